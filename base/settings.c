@@ -1,0 +1,217 @@
+/* The table of settings and what is done with it; the INI file is read in settings_ini.c.
+ *
+ * Invariant: the rows are sorted by name (a test holds that), so that lookups bisect and the JSON comes out
+ * sorted. */
+#include "base/settings.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json_internal.h"
+
+#define KIB 1024.0
+#define MIB (1024 * KIB)
+#define GIB (1024 * MIB)
+#define SECOND 1000.0
+#define HOUR (3600 * SECOND)
+#define DAY (24 * HOUR)
+#define MANY 1e12
+
+static const struct setting_row rows[] = {
+    {"budget.bytes", "bytes", 256 * MIB, 1, 1024 * GIB, "payload bytes sent to a target in one session"},
+    {"budget.calls", "count", 2000, 1, MANY, "calls made in one session"},
+    {"budget.disk", "bytes", 512 * MIB, MIB, 1024 * GIB,
+     "disk space that one session's root and home may take"},
+    {"budget.memory", "bytes", 2 * GIB, 16 * MIB, 1024 * GIB, "memory of all processes of one boxed session"},
+    {"budget.processes", "count", 256, 1, 1e6, "processes alive at one time in one boxed session"},
+    {"budget.rate", "count", 0, 0, 1e6, "calls a second to one target; 0: as fast as it answers"},
+    {"budget.tabs", "count", 50, 1, 1e4, "browser tabs open at one time in one session"},
+
+    {"confirm.need", "count", 3, 1, 1000, "failures in fresh sessions that confirm a finding"},
+    {"confirm.per-signature", "count", 3, 1, 1000,
+     "inputs that are tried in fresh sessions for one signature"},
+    {"confirm.runs", "count", 5, 1, 1000, "fresh sessions in which a new finding is tried again"},
+
+    {"exec.grace", "ms", 2 * SECOND, 0, HOUR, "from asking a target to end until it is killed"},
+    {"exec.max-line", "bytes", 256 * MIB, KIB, 4 * GIB, "longest protocol line read from a target"},
+    {"exec.max-reply", "bytes", 64 * MIB, KIB, 4 * GIB, "longest reply or output stream kept of one step"},
+    {"exec.probe-timeout", "ms", 5 * SECOND, 1, HOUR, "one probe of what a target can do"},
+    {"exec.send-wait", "ms", 300, 0, HOUR, "for anything to come back after raw bytes that ask for no answer"},
+    {"exec.session-timeout", "ms", 120 * SECOND, 1, DAY,
+     "one whole session: start, all steps of a task, end"},
+    {"exec.start-timeout", "ms", 15 * SECOND, 1, HOUR, "from starting a target until it answers"},
+    {"exec.step-timeout", "ms", 10 * SECOND, 1, DAY, "one step of a task, where the step says nothing else"},
+
+    {"generate.depth", "count", 24, 1, 10000, "nesting of rules in one derivation"},
+    {"generate.max-bytes", "bytes", 256 * KIB, KIB, GIB, "length of one task as JSON"},
+    {"generate.max-content", "bytes", 64 * MIB, 0, 1024 * GIB, "length of one content made from a recipe"},
+    {"generate.max-steps", "count", 30, 1, 10000, "steps of one task"},
+
+    {"leftover.settle", "ms", 300, 0, HOUR, "from the end of a session until leftover processes are counted"},
+
+    {"loop.batch", "count", 50, 1, 1e6, "executions in one transaction of the store"},
+    {"loop.batch-ms", "ms", 500, 1, HOUR, "longest time that a finished execution waits for its transaction"},
+    {"loop.mutate-share", "ratio", 0.45, 0, 1, "share of the loop's inputs made by mutating a kept one"},
+
+    {"mutate.strength", "ratio", 1, 0, 1, "strength of templates' hazards: 1 as written, 0 none"},
+
+    {"status.interval", "ms", SECOND, 50, HOUR, "between two updates of the status line"},
+
+    {"store.keep-failed", "bytes", 64 * MIB, 0, 1024 * GIB,
+     "records of steps kept for failures that brought nothing new"},
+    {"store.keep-output", "bytes", 4096, 0, GIB, "beginning of each output that is kept as evidence"},
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+_Static_assert(sizeof rows / sizeof *rows <= SETTINGS_MAX, "struct settings is too small");
+
+/* What may follow a number, by unit. */
+static const struct suffix {
+    const char *unit, *text;
+    double factor;
+} suffixes[] = {
+    {"bytes", "", 1},   {"bytes", "K", KIB},   {"bytes", "M", MIB}, {"bytes", "G", GIB},
+    {"ms", "", 1},      {"ms", "ms", 1},       {"ms", "s", SECOND}, {"ms", "m", 60 * SECOND},
+    {"ms", "h", HOUR},  {"count", "", 1},      {"ratio", "", 1},    {"flag", "", 1},
+};
+
+static const struct {
+    const char *unit, *expected;
+} expectations[] = {
+    {"bytes", "a size like 4096, 64K, 1.5M or 2G"},
+    {"ms", "a time like 500, 500ms, 10s, 5m or 1h"},
+    {"count", "a whole number"},
+    {"ratio", "a number from 0 to 1"},
+    {"flag", "0 or 1"},
+};
+
+const struct setting_row *settings_table(size_t *count)
+{
+    *count = ROWS;
+    return rows;
+}
+
+void settings_defaults(struct settings *s)
+{
+    *s = (struct settings){0};
+    for (size_t i = 0; i < ROWS; i++)
+        s->value[i] = rows[i].value;
+}
+
+static int compare_name(const void *name, const void *row)
+{
+    return strcmp(name, ((const struct setting_row *)row)->name);
+}
+
+/* NULL when there is none. */
+static const struct setting_row *find_row(const char *name)
+{
+    return bsearch(name, rows, ROWS, sizeof *rows, compare_name);
+}
+
+/* Digits with at most one point among them, not at an end; *end is behind them. Signs, exponents, hex and
+ * "inf", which strtod would take, are not for settings. */
+static bool scan_number(const char *text, const char **end)
+{
+    size_t whole = strspn(text, "0123456789");
+    *end = text + whole;
+    if (whole && **end == '.') {
+        size_t fraction = strspn(*end + 1, "0123456789");
+        *end += fraction ? fraction + 1 : 0;
+    }
+    return whole > 0;
+}
+
+static bool parse_value(const char *unit, const char *text, double *value)
+{
+    const char *end;
+    if (!scan_number(text, &end))
+        return false;
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        const struct suffix *s = &suffixes[i];
+        if (strcmp(s->unit, unit) == 0 && strcmp(s->text, end) == 0) {
+            *value = strtod(text, NULL) * s->factor;
+            return strcmp(unit, "ratio") == 0 || *value == floor(*value);
+        }
+    }
+    return false;
+}
+
+/* The largest suffix that leaves a whole number: 65536 is "64K". */
+static void print_value(struct buf *out, const char *unit, double value)
+{
+    const struct suffix *best = NULL;
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        const struct suffix *s = &suffixes[i];
+        if (strcmp(s->unit, unit) == 0 &&
+            (!best || (value != 0 && value == floor(value / s->factor) * s->factor)))
+            best = s;
+    }
+    json_number_shortest(out, value / (best ? best->factor : 1));
+    buf_add_string(out, best ? best->text : "");
+}
+
+static int fail_range(const struct setting_row *row, const char *text, struct error **err)
+{
+    struct buf range;
+    buf_init(&range, 256);
+    print_value(&range, row->unit, row->low);
+    buf_add_string(&range, " to ");
+    print_value(&range, row->unit, row->high);
+    int code = error_set(err, ERR_INPUT, "setting '%s' is '%s', expected %s", row->name, text,
+                         buf_string(&range));
+    buf_release(&range);
+    return code;
+}
+
+static int fail_form(const struct setting_row *row, const char *text, struct error **err)
+{
+    const char *expected = row->unit;
+    for (size_t i = 0; i < sizeof expectations / sizeof *expectations; i++)
+        if (strcmp(expectations[i].unit, row->unit) == 0)
+            expected = expectations[i].expected;
+    return error_set(err, ERR_INPUT, "setting '%s' is '%s', expected %s", row->name, text, expected);
+}
+
+int settings_set(struct settings *s, const char *name, const char *text, struct error **err)
+{
+    const struct setting_row *row = find_row(name);
+    if (!row)
+        return error_set(err, ERR_INPUT, "there is no setting '%s'", name);
+    double value;
+    if (!parse_value(row->unit, text, &value))
+        return fail_form(row, text, err);
+    if (value < row->low || value > row->high)
+        return fail_range(row, text, err);
+    s->value[row - rows] = value;
+    return 0;
+}
+
+double settings_real(const struct settings *s, const char *name)
+{
+    const struct setting_row *row = find_row(name);
+    if (!row)
+        BUG(name);
+    return s->value[row - rows];
+}
+
+int64_t settings_int(const struct settings *s, const char *name)
+{
+    return (int64_t)settings_real(s, name);
+}
+
+bool settings_flag(const struct settings *s, const char *name)
+{
+    return settings_real(s, name) != 0;
+}
+
+void settings_json(const struct settings *s, struct buf *out)
+{
+    for (size_t i = 0; i < ROWS; i++) {
+        buf_addf(out, "%s\"%s\":", i ? "," : "{", rows[i].name);
+        json_number_shortest(out, s->value[i]);
+    }
+    buf_add_byte(out, '}');
+}
