@@ -1,0 +1,42 @@
+/* The op vocabulary, read from domains/ops.xml: the one place that says which ops exist, what they take and give, and
+ * which capability they need. Immutable once loaded; shared by all threads. */
+#ifndef GRAMMAR_OPS_H
+#define GRAMMAR_OPS_H
+
+#include "base/bytes.h"
+#include "base/error.h"
+
+enum op_type { OP_PATH, OP_BYTES, OP_TEXT, OP_INT, OP_BOOL, OP_REAL, OP_ONE_OF, OP_TEXTS, OP_MAP, OP_JSON };
+
+struct op_arg {
+    const char *name;
+    enum op_type type;
+    bool required;
+    const char *fallback;        /* what an absent one means; NULL: nothing */
+    const char *const *values;   /* OP_ONE_OF: NULL-terminated */
+    const char *doc;
+};
+
+struct op {
+    const char *name;
+    const char *group;
+    const char *needs;           /* "" when every target can do it */
+    const char *doc;
+    const struct op_arg *args;
+    size_t arg_count;
+    const struct op_arg *results;
+    size_t result_count;
+    uint32_t index;              /* dense, in the order of the file */
+};
+
+struct ops; /* opaque */
+
+int ops_load(const char *file, struct ops **ops, struct error **err); /* ERR_INPUT with file:line */
+void ops_free(struct ops *ops);
+size_t ops_count(const struct ops *ops);
+const struct op *ops_at(const struct ops *ops, size_t index);
+const struct op *ops_find(const struct ops *ops, const char *name); /* NULL when there is none */
+const struct op_arg *op_arg_find(const struct op *op, const char *name);
+const char *op_type_name(enum op_type type);
+
+#endif
