@@ -1,0 +1,95 @@
+/* The registry of mutators, and who applies them: a domain's hazards while a task is generated, the loop
+ * while it explores. */
+#include "mutate/mutate.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "mutate/mutate_internal.h"
+
+static const struct mutator *const registry[] = {
+    &mutator_null_byte, &mutator_encoding,      &mutator_large_file,
+    &mutator_tab_flood, &mutator_process_spawn, &mutator_interleave,
+};
+
+enum { TRIES = 8 /* of mutate_task, for each mutation that is asked for */ };
+
+const struct mutator *mutator_at(size_t index)
+{
+    return index < sizeof registry / sizeof *registry ? registry[index] : NULL;
+}
+
+const struct mutator *mutator_find(const char *name)
+{
+    for (size_t i = 0; mutator_at(i); i++)
+        if (strcmp(registry[i]->name, name) == 0)
+            return registry[i];
+    return NULL;
+}
+
+static int check_words(const struct domain_hazard *h, const char *attribute, const char *words,
+                       const char *known, struct error **err)
+{
+    struct bytes bad;
+    if (mutation_words_within(words, known, &bad))
+        return 0;
+    return error_set(err, ERR_INPUT, "%s: %s of the hazard %s: found '%.*s', expected %s%s", h->place,
+                     attribute, h->mutator, BYTES_ARG(bad), *known ? "words of: " : "nothing", known);
+}
+
+static int check_hazard(const struct domain_hazard *h, struct error **err)
+{
+    const struct mutator *mutator = mutator_find(h->mutator);
+    if (!mutator)
+        return error_set(err, ERR_INPUT,
+                         "%s: found the mutator '%s', expected one that 'taskgen mutators' lists", h->place,
+                         h->mutator);
+    TRY(check_words(h, "on", h->on, mutator->places, err));
+    return check_words(h, "kinds", h->kinds, mutator->kinds, err);
+}
+
+int mutate_check_hazards(const struct domain *d, struct error **err)
+{
+    for (size_t i = 0; i < domain_hazard_count(d); i++)
+        TRY(check_hazard(domain_hazard(d, i), err));
+    return 0;
+}
+
+static int apply_hazard(struct task *t, const struct domain_hazard *h, const struct ops *ops,
+                        const struct settings *settings, double strength, struct rng *rng, struct error **err)
+{
+    TRY(check_hazard(h, err));
+    struct mutation m = {
+        .task = t, .ops = ops, .rng = rng, .settings = settings, .on = h->on, .kinds = h->kinds};
+    if (rng_chance(rng, h->probability * strength))
+        mutator_find(h->mutator)->apply(&m);
+    return 0;
+}
+
+int mutate_hazards(struct task *t, const struct domain *d, const struct ops *ops,
+                   const struct settings *settings, double strength, struct error **err)
+{
+    if (strength <= 0)
+        return 0;
+    uint64_t seed = hash64_mix(t->seed, hash64(BYTES_LITERAL("hazard")));
+    for (size_t i = 0; i < domain_hazard_count(d); i++) {
+        /* A stream for each: at another strength those that strike still strike alike. */
+        struct rng rng;
+        rng_seed(&rng, hash64_mix(seed, i), t->index);
+        TRY(apply_hazard(t, domain_hazard(d, i), ops, settings, strength > 1 ? 1 : strength, &rng, err));
+    }
+    task_identify(t);
+    return 0;
+}
+
+size_t mutate_task(struct task *t, const struct ops *ops, const struct settings *settings, struct rng *rng,
+                   size_t count)
+{
+    size_t mutators = sizeof registry / sizeof *registry, applied = 0;
+    for (size_t tries = 0; applied < count && tries / TRIES < count; tries++) {
+        struct mutation m = {.task = t, .ops = ops, .rng = rng, .settings = settings};
+        applied += registry[rng_below(rng, mutators)]->apply(&m);
+    }
+    task_identify(t);
+    return applied;
+}

@@ -1,0 +1,51 @@
+/* Mutators of tasks: payloads, steps, later wire frames and environment. One file and one table row each.
+ *
+ * A mutator changes one place of a task and records it (mutator, step, place, detail, what was there before), so that a
+ * person can read what was done and the shrinker can undo it. It draws only from the rng it is given. */
+#ifndef MUTATE_MUTATE_H
+#define MUTATE_MUTATE_H
+
+#include "base/rng.h"
+#include "base/settings.h"
+#include "gen/task.h"
+#include "grammar/domain.h"
+
+struct mutation {
+    struct task *task;
+    const struct ops *ops;
+    struct rng *rng;
+    const struct settings *settings;
+    const char *on;     /* a hazard's target kinds ("name body path script"), or NULL: anywhere that fits */
+    const char *kinds;  /* a hazard's variants, or NULL: all */
+};
+
+struct mutator {
+    const char *name;        /* "null-byte" */
+    const char *group;       /* payload step tree wire env */
+    const char *summary;     /* one line for `taskgen mutators` */
+    const char *details;     /* its variants and their places, a short paragraph */
+    const char *places;      /* what a hazard's `on` may name, words with one space between; "" when it has no places */
+    const char *kinds;       /* what a hazard's `kinds` may name, likewise */
+    bool (*apply)(struct mutation *m); /* false: no place fits, and nothing was changed */
+};
+
+const struct mutator *mutator_find(const char *name);
+const struct mutator *mutator_at(size_t index); /* NULL past the end */
+
+/* ERR_INPUT, with the template's file:line, for a hazard whose mutator, place or kind does not exist: templates cannot
+ * know mutators, so whoever loads one for mutating asks here. */
+int mutate_check_hazards(const struct domain *d, struct error **err);
+
+/* Applies the domain's hazards, each with its own probability scaled by `strength` (0 none, 1 as written, between:
+ * interpolated), drawing from a stream of its own made of (seed, index): the calm part of the task does not change. */
+/* Fails as mutate_check_hazards does. The id is set anew. */
+int mutate_hazards(struct task *t, const struct domain *d, const struct ops *ops, const struct settings *settings,
+                   double strength, struct error **err);
+/* `count` random mutators, any that fit; returns how many were applied. The id is set anew. */
+size_t mutate_task(struct task *t, const struct ops *ops, const struct settings *settings, struct rng *rng, size_t count);
+/* Undoes the mutation with this index in t->mutations and takes it out of the list; the id is set anew. False, and nothing
+ * is changed, when a later mutation builds on it (undo that one first) or when its record was not made by us. Undone
+ * from last to first, all of them give the task back as it was, byte for byte. */
+bool mutate_undo(struct task *t, size_t index);
+
+#endif

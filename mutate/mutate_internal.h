@@ -1,0 +1,140 @@
+/* What mutators share: where they may strike, how a change is made and recorded, what it means for the
+ * expectations.
+ *
+ * A mutator finds a site, begins a change there, changes the value (and whatever else) through the change,
+ * lets the expectations follow, and ends the change with words for a person. What was before is kept in the
+ * record's "before", an object whose members are all optional: value      what stood at the mutation's place;
+ * absent: nothing stood there steps      ids of steps that were inserted contents   names of contents that
+ * were added rename     {"from","to"}: a file's name was changed in the whole task expect     array of
+ * {"index","was"} for an expectation that was dropped and {"index","was","kept":true} for one that was
+ * changed, in the order in which it was done */
+#ifndef MUTATE_MUTATE_INTERNAL_H
+#define MUTATE_MUTATE_INTERNAL_H
+
+#include "mutate/mutate.h"
+
+extern const struct mutator mutator_null_byte, mutator_encoding, mutator_large_file, mutator_process_spawn,
+    mutator_interleave, mutator_tab_flood;
+
+/* Sites (site.c). */
+
+enum place {
+    PLACE_NAME = 1,  /* a file's name; changed wherever the task uses it */
+    PLACE_PATH = 2,  /* one path argument */
+    PLACE_BODY = 4,  /* bytes that a step puts into a file */
+    PLACE_SCRIPT = 8 /* a program's text, arguments, environment or input */
+};
+
+struct site {
+    size_t step; /* index */
+    enum place place;
+    const char *at;     /* JSON pointer into the step */
+    struct json *value; /* what stands there; a string, or for a body {"$content":…} as well */
+};
+
+struct sites {
+    struct arena arena;
+    unsigned places; /* those that are gathered */
+    struct site *items;
+    size_t count, capacity;
+};
+
+/* All sites of the places that both `places` and the hazard's `on` name; release in any case. */
+void sites_find(struct sites *s, const struct mutation *m, unsigned places);
+void sites_release(struct sites *s);
+/* Calls strike for one site after the other, in random order, until it says true; false when none did. */
+bool sites_try(struct mutation *m, unsigned places,
+               bool (*strike)(struct mutation *m, const struct site *site));
+
+/* Whether `word` is among the words of `list`; NULL list: always. */
+bool mutation_words_have(const char *list, const char *word);
+/* Whether every word of `list` (NULL: none) is among `known`. Otherwise *bad is the first that is not, and
+ * its length. */
+bool mutation_words_within(const char *list, const char *known, struct bytes *bad);
+/* One of the kinds (NULL-terminated) that the hazard admits, each alike; NULL when it admits none. */
+const char *mutation_kind(const struct mutation *m, const char *const *kinds);
+
+/* Steps. */
+
+/* A path argument's bytes, through $path; no bytes when only the run tells. */
+struct bytes mutation_path(const struct json *value);
+/* Without "." parts, doubled and trailing slashes, and "x/.." pairs; in the arena. */
+struct bytes mutation_path_normal(struct arena *a, struct bytes path);
+bool mutation_path_within(struct bytes path,
+                          struct bytes directory); /* equal to it or below it; both normal */
+/* The index after the last step of the group that step `index` is in; index + 1 when it is in none. */
+size_t mutation_group_end(const struct task *t, size_t index);
+const char *mutation_group_fresh(struct task *t);
+bool mutation_puts_file(const struct op *op);  /* its content becomes the whole file */
+bool mutation_is_program(const struct op *op); /* may read and write whatever it likes */
+bool mutation_only_reads(const struct op *op); /* can be done twice without a trace */
+
+/* Changes (change.c). */
+
+struct change {
+    struct mutation *m;
+    const char *mutator;
+    const char *step; /* id: indices move when steps are inserted */
+    const char *at;
+    struct json *before;
+    struct json *old_args; /* the step's arguments as they were */
+};
+
+void change_begin(struct change *c, struct mutation *m, const char *mutator, size_t step, const char *at);
+void change_set(struct change *c, struct json *value); /* at the change's place; records what was there */
+/* A step right at `index` with fresh id, to be undone with the change. */
+struct task_step *change_insert_step(struct change *c, size_t index, const struct op *op, struct json *args);
+struct json *change_add_content(struct change *c, struct json *content); /* gives {"$content":NAME} */
+void change_drop_expectation(struct change *c, size_t index);
+void change_put_expectation(struct change *c, size_t index, const char *member, struct json *value);
+void change_end(struct change *c, const char *detail, ...) __attribute__((format(printf, 2, 3)));
+size_t change_index(const struct change *c); /* where the step stands now */
+
+/* Reads and writes one place of a step: /args…, /repeat, /session, /group. Get gives NULL where there is
+ * nothing (and for members at their default); put NULL takes it away. */
+struct json *change_step_get(struct task *t, struct task_step *step, const char *at);
+bool change_step_put(struct task *t, struct task_step *step, const char *at, struct json *value);
+
+/* Bodies (body.c): contents as mutators change them. */
+
+enum {
+    BODY_INLINE_MAX = 2048,  /* a changed string stays in the step up to this length */
+    BODY_MAKE_MAX = 1 << 22, /* contents that are looked into */
+    BODY_NESTING_MAX = 6     /* recipes in recipes before a content is left alone */
+};
+
+/* The content a body stands for: a string or a recipe object; NULL when there is none or it is nested too
+ * deep. */
+const struct json *body_content(const struct task *t, const struct json *value);
+/* The largest offset up to `at` that does not lie within a character; only contents up to BODY_MAKE_MAX are
+ * looked into, others give 0. */
+uint64_t body_boundary(const struct json *content, uint64_t at);
+/* A new recipe over a content, in the task's arena. */
+struct json *body_recipe(struct task *t, const char *recipe);
+struct json *body_splice(struct task *t, const struct json *base, uint64_t at, uint64_t remove,
+                         struct json *insert);
+struct json *body_recode(struct task *t, const struct json *base, const char *encoding, const char *newline);
+/* The value to stand in the step: the bytes themselves when they are few, else a reference to an added
+ * content. */
+struct json *body_value(struct change *c, struct json *content);
+/* Bytes that the other steps of the task send, so that a new content keeps the budget; and what the budget
+ * leaves. */
+int64_t body_room(const struct mutation *m, size_t step);
+
+/* Names (rename.c). */
+
+/* Changes a file's name in steps, expectations, mutations and instruction. False, and nothing is done, when
+ * the task uses the name in a way that cannot be followed: in a program, a link, a listing. */
+bool rename_everywhere(struct change *c, struct bytes from, struct bytes to);
+void rename_back(struct task *t, struct bytes from,
+                 struct bytes to); /* for undo: `from` is a name nobody else has */
+
+/* Expectations (retarget.c): an expectation stays only when it is true for a correct sandbox. */
+
+/* The step, which puts a whole file, now has another content; expectations about the file's bytes follow, and
+ * those that a program may have made of the bytes go. */
+void retarget_content(struct change *c, const struct json *value);
+/* What the step does now is anybody's guess: everything that may depend on it goes. */
+void retarget_unknown(struct change *c);
+
+#endif

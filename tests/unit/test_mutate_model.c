@@ -1,0 +1,96 @@
+/* mutate/ against a model sandbox: what is still expected of a mutated task is true there; undo in any order.
+ */
+#include "model_task.h"
+#include "mutate/mutate.h"
+
+static struct settings settings;
+
+/* All is made and hashed here, so the 10 MiB of large-file are left out. */
+static void set_up(void)
+{
+    task_set_up();
+    settings_defaults(&settings);
+    ck_assert_int_eq(settings_set(&settings, "budget.bytes", "2M", NULL), 0);
+}
+
+/* The heart of it: what is still expected is true in a correct sandbox. */
+START_TEST(expectations_stay_true)
+{
+    size_t kept = 0, lost = 0;
+    for (uint64_t i = 0; i < 3000; i++) {
+        struct arena a;
+        struct rng rng;
+        arena_init(&a);
+        struct model m = {.arena = &a};
+        struct task *t = model_random_task(7, i, &m);
+        size_t before = t->expect->count;
+        char *given = xstrdup(record_of(t));
+        rng_seed(&rng, 8, i);
+        mutate_task(t, ops, &settings, &rng, 1 + i % 3);
+        struct model fresh = {.arena = &a, .makes_parents = m.makes_parents, .text_only = m.text_only};
+        struct model_result *results = model_task(&fresh, t, &rng);
+        for (const struct json *e = t->expect->first; e; e = e->next) {
+            if (model_holds(&fresh, t, results, e))
+                continue;
+            struct buf text; /* too long for Check's messages */
+            buf_init(&text, 1 << 24);
+            json_write(&text, e, JSON_COMPACT);
+            fprintf(stderr, "not true: %s\nin %s\nfrom %s\n", buf_string(&text), record_of(t), given);
+            buf_release(&text);
+            ck_abort_msg("task %d: an expectation is not true", (int)i);
+        }
+        kept += t->expect->count;
+        lost += before - t->expect->count;
+        free(given);
+        task_free(t);
+        arena_release(&a);
+    }
+    ck_assert_uint_gt(kept, lost); /* nor does everything go */
+}
+END_TEST
+
+/* Whatever the order, what can be undone is undone, and all of it is the task as it was. */
+START_TEST(undo_in_any_order)
+{
+    size_t waited = 0;
+    for (uint64_t i = 0; i < 1000; i++) {
+        struct arena a;
+        struct rng rng;
+        arena_init(&a);
+        struct model m = {.arena = &a};
+        struct task *t = i % 2 ? random_task(9, i) : model_random_task(9, i, &m);
+        char *before = xstrdup(record_of(t));
+        rng_seed(&rng, 10, i);
+        mutate_task(t, ops, &settings, &rng, 5);
+        for (size_t tries = 0; t->mutations->count; tries++) {
+            ck_assert_msg(tries < 1000, "task %d: nothing can be undone in %s", (int)i, record_of(t));
+            char *now = xstrdup(record_of(t));
+            bool undone = mutate_undo(t, rng_below(&rng, t->mutations->count));
+            if (!undone)
+                ck_assert_str_eq(now, record_of(t));
+            waited += !undone;
+            struct task *back = task_of_string(record_of(t));
+            task_free(back);
+            free(now);
+        }
+        ck_assert_msg(strcmp(before, record_of(t)) == 0, "task %d\nwas %s\nis  %s", (int)i, before,
+                      record_of(t));
+        free(before);
+        task_free(t);
+        arena_release(&a);
+    }
+    ck_assert_uint_gt(waited, 0);
+}
+END_TEST
+
+static void fill(TCase *tests)
+{
+    tcase_add_checked_fixture(tests, set_up, task_tear_down);
+    tcase_add_test(tests, expectations_stay_true);
+    tcase_add_test(tests, undo_in_any_order);
+}
+
+int main(void)
+{
+    return unit_main("mutate model", fill);
+}
