@@ -1,0 +1,24 @@
+/* Reports of a database: what a person sees, and what programs read. One file and one table row a format. */
+#ifndef CORPUS_REPORT_REPORT_H
+#define CORPUS_REPORT_REPORT_H
+
+#include "corpus/store.h"
+
+struct report_options {
+    const struct ops *ops;
+    bool all;                 /* unconfirmed and suppressed ones too */
+    const char *signature;    /* prefix: only these; NULL */
+    unsigned width;           /* of the terminal, for text; 0: 100 */
+    const char *db;           /* name of the database, for the replay line; NULL: taskgen.db */
+};
+
+struct report_format {
+    const char *name;         /* "text", "json" */
+    const char *doc;
+    int (*write)(struct store *s, const struct report_options *o, struct buf *out, struct error **err);
+};
+
+const struct report_format *report_find(const char *name);
+const struct report_format *report_at(size_t index); /* NULL past the end */
+
+#endif

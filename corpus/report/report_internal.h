@@ -1,0 +1,61 @@
+/* Shared by the report formats: which findings are shown, and words made harmless.
+ *
+ * Titles, details and evidence quote what targets sent. Whatever is printed for a person goes through
+ * report_safe, so that no escape sequence, no control character and no change of writing direction reaches a
+ * terminal. */
+#ifndef CORPUS_REPORT_REPORT_INTERNAL_H
+#define CORPUS_REPORT_REPORT_INTERNAL_H
+
+#include "corpus/report/report.h"
+
+enum report_layer { REPORT_INTERFACE, REPORT_SANDBOX, REPORT_UNDECIDED, REPORT_LAYERS };
+
+/* One row of the table by primitive. */
+struct report_row {
+    const char *primitive;
+    size_t confirmed[REPORT_LAYERS]; /* confirmed and regressed */
+    size_t flaky[REPORT_LAYERS];
+};
+
+struct report_view {
+    struct arena arena;           /* all below lives here */
+    const struct finding **items; /* in the store's order: worst state first, then most often seen */
+    size_t count;
+    size_t hidden;                          /* left out: unconfirmed or suppressed */
+    size_t by_state[FINDING_REGRESSED + 1]; /* of the items */
+    struct report_row *rows; /* primitives with a confirmed or flaky item, in the order of their list */
+    size_t row_count;
+    struct store_totals totals;
+    struct store_count *skips; /* why executions were skipped, most first */
+    size_t skip_count;
+};
+
+/* Loads what the options ask for and hands it to `add`, which appends the report to out. Unconfirmed and
+ * suppressed findings are left out unless `all` or a signature asks for them. ERR_LIMIT when out is too
+ * small. */
+int report_write(struct store *s, const struct report_options *o, struct buf *out,
+                 void (*add)(struct buf *out, const struct report_options *o, struct report_view *v),
+                 struct error **err);
+
+/* Appends the text with control characters, invalid UTF-8 and changes of direction as \xHH and \u{HEX};
+ * newlines too, unless they are kept. */
+void report_safe(struct buf *out, struct bytes text, bool keep_newlines);
+/* Appends safe text with each line behind `indent` spaces, broken at blanks so that no line has more than
+ * `width` characters; ends with a newline. */
+void report_wrapped(struct buf *out, const char *text, unsigned indent, unsigned width);
+void report_time(struct buf *out, int64_t wall_ms); /* "2026-03-01T12:00:00Z"; "" when it is none */
+/* "4 of 5", or "not tried again". */
+void report_rate(struct buf *out, const struct finding *f);
+/* How many hex digits of the signature tell this item from the others: 8, seldom more. */
+int report_prefix(const struct report_view *v, const struct finding *f);
+/* The counts of the whole database, a few lines. */
+void report_summary(struct buf *out, const struct report_view *v);
+/* "taskgen replay --db F SIGNATURE", as a shell takes it. */
+void report_replay(struct buf *out, const struct report_options *o, const struct report_view *v,
+                   const struct finding *f);
+/* The shortest task for reading; its JSON when it cannot be read (an op that is no more). */
+void report_task(struct buf *out, const struct report_options *o, const struct finding *f);
+
+extern const struct report_format report_text, report_json, report_csv, report_markdown;
+
+#endif

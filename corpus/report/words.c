@@ -1,0 +1,223 @@
+/* Words of reports: made safe for terminals, wrapped, times, rates; see report_internal.h. */
+#include <inttypes.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/utf8.h"
+#include "corpus/report/report_internal.h"
+
+enum { MS_PER_S = 1000, TASK_TEXT_MAX = 1024 * 1024, SKIPS_SHOWN = 8 };
+
+/* Characters without a shape that change how what follows is read: directions, joins of lines, byte order
+ * marks. */
+static bool is_hidden(int32_t c)
+{
+    return (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) ||
+           c == 0xfeff || c == 0x61c || (c >= 0xe0000 && c <= 0xe007f);
+}
+
+void report_safe(struct buf *out, struct bytes text, bool keep_newlines)
+{
+    size_t at = 0;
+
+    while (at < text.len) {
+        size_t start = at;
+        int32_t c = utf8_next(text, &at);
+
+        if (c == '\n' && keep_newlines)
+            buf_add_byte(out, '\n');
+        else if (c < 0 || c < 0x20 || c == 0x7f)
+            buf_addf(out, "\\x%02x", (unsigned)text.data[start]);
+        else if ((c >= 0x80 && c < 0xa0) || is_hidden(c))
+            buf_addf(out, "\\u{%" PRIx32 "}", (uint32_t)c);
+        else
+            buf_add(out, bytes_slice(text, start, at));
+    }
+}
+
+/* Offset behind `limit` characters, or the end. */
+static size_t characters(struct bytes text, size_t limit)
+{
+    size_t at = 0;
+
+    for (size_t n = 0; n < limit && at < text.len; n++)
+        utf8_next(text, &at);
+    return at;
+}
+
+/* Where a line of at most `limit` characters ends: at its end, before a blank, or, in a long word, just
+ * there. */
+static size_t line_end(struct bytes line, size_t limit)
+{
+    size_t end = characters(line, limit), blank = end;
+
+    if (end == line.len)
+        return end;
+    while (blank > 0 && line.data[blank] != ' ')
+        blank--;
+    return blank > 0 ? blank : end;
+}
+
+static void wrap_line(struct buf *out, struct bytes line, unsigned indent, size_t limit)
+{
+    do {
+        size_t end = line_end(line, limit);
+
+        buf_addf(out, "%*s", line.len ? (int)indent : 0, "");
+        buf_add(out, bytes_slice(line, 0, end));
+        buf_add_byte(out, '\n');
+        while (end < line.len && line.data[end] == ' ')
+            end++;
+        line = bytes_slice(line, end, line.len);
+    } while (line.len);
+}
+
+void report_wrapped(struct buf *out, const char *text, unsigned indent, unsigned width)
+{
+    struct buf safe;
+    struct bytes rest;
+    size_t limit = width > indent + 20 ? width - indent : 20;
+
+    buf_init(&safe, SIZE_MAX / 4);
+    report_safe(&safe, bytes_of_string(text), true);
+    rest = buf_bytes(&safe);
+    for (;;) {
+        ptrdiff_t newline = bytes_find(rest, BYTES_LITERAL("\n"), 0);
+
+        wrap_line(out, bytes_slice(rest, 0, newline < 0 ? rest.len : (size_t)newline), indent, limit);
+        if (newline < 0 || (size_t)newline + 1 == rest.len)
+            break;
+        rest = bytes_slice(rest, (size_t)newline + 1, rest.len);
+    }
+    buf_release(&safe);
+}
+
+void report_time(struct buf *out, int64_t wall_ms)
+{
+    time_t seconds = (time_t)(wall_ms / MS_PER_S);
+    struct tm t;
+
+    if (wall_ms > 0 && gmtime_r(&seconds, &t))
+        buf_addf(out, "%04d-%02d-%02dT%02d:%02d:%02dZ", t.tm_year + 1900, t.tm_mon + 1, t.tm_mday, t.tm_hour,
+                 t.tm_min, t.tm_sec);
+}
+
+void report_rate(struct buf *out, const struct finding *f)
+{
+    if (f->n_run > 0)
+        buf_addf(out, "%d of %d", f->n_failed, f->n_run);
+    else
+        buf_add_string(out, "not tried again");
+}
+
+static void add_count(struct buf *out, int64_t n, const char *one, const char *many)
+{
+    buf_addf(out, "%" PRId64 " %s", n, n == 1 ? one : many);
+}
+
+static void add_executions(struct buf *out, const struct report_view *v)
+{
+    const struct store_totals *t = &v->totals;
+
+    add_count(out, t->runs, "run", "runs");
+    buf_add_string(out, ", ");
+    add_count(out, t->executions, "execution", "executions");
+    buf_addf(out, ": %" PRId64 " passed, %" PRId64 " failed, %" PRId64 " skipped", t->passed, t->failed,
+             t->skipped);
+    if (t->harness)
+        buf_addf(out, ", %" PRId64 " spoiled by this machine", t->harness);
+    buf_addf(out, ".\nEvery step reached the target in %" PRId64 "; ", t->executed);
+    add_count(out, t->corpus, "task is", "tasks are");
+    buf_add_string(out, " kept for ");
+    add_count(out, t->features, "feature", "features");
+    buf_add_string(out, ".\n");
+}
+
+static void add_skips(struct buf *out, const struct report_view *v)
+{
+    for (size_t i = 0; i < v->skip_count && i < SKIPS_SHOWN; i++) {
+        buf_add_string(out, i ? ", " : "Skipped for want of ");
+        report_safe(out, bytes_of_string(v->skips[i].name), false);
+        buf_addf(out, " (%" PRId64 ")", v->skips[i].count);
+    }
+    if (v->skip_count > SKIPS_SHOWN)
+        buf_addf(out, " and %zu more", v->skip_count - SKIPS_SHOWN);
+    if (v->skip_count)
+        buf_add_string(out, ".\n");
+}
+
+void report_summary(struct buf *out, const struct report_view *v)
+{
+    static const enum finding_state order[] = {FINDING_REGRESSED, FINDING_CONFIRMED, FINDING_FLAKY,
+                                               FINDING_NEW,       FINDING_FIXED,     FINDING_UNCONFIRMED};
+    const char *between = ": ";
+
+    add_executions(out, v);
+    add_skips(out, v);
+    add_count(out, (int64_t)v->count, "finding", "findings");
+    for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++) {
+        if (!v->by_state[order[i]])
+            continue;
+        buf_addf(out, "%s%zu %s", between, v->by_state[order[i]], finding_state_name(order[i]));
+        between = ", ";
+    }
+    if (v->hidden)
+        buf_addf(out, "; %zu more not seen again or suppressed (--all shows them)", v->hidden);
+    buf_add_string(out, ".\n");
+}
+
+/* As one word of a POSIX shell. */
+static void add_word(struct buf *out, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=@%+,-";
+
+    if (*word && strspn(word, plain) == strlen(word)) {
+        buf_add_string(out, word);
+        return;
+    }
+    buf_add_byte(out, '\'');
+    for (; *word; word++) {
+        if (*word == '\'')
+            buf_add_string(out, "'\\''");
+        else
+            buf_add_byte(out, (uint8_t)*word);
+    }
+    buf_add_byte(out, '\'');
+}
+
+void report_replay(struct buf *out, const struct report_options *o, const struct report_view *v,
+                   const struct finding *f)
+{
+    struct buf line;
+
+    buf_init(&line, SIZE_MAX / 4);
+    buf_add_string(&line, "taskgen replay ");
+    if (o->db && strcmp(o->db, "taskgen.db")) {
+        buf_add_string(&line, "--db ");
+        add_word(&line, o->db);
+        buf_add_byte(&line, ' ');
+    }
+    buf_addf(&line, "%.*s", report_prefix(v, f), f->signature);
+    report_safe(out, buf_bytes(&line), false);
+    buf_release(&line);
+}
+
+void report_task(struct buf *out, const struct report_options *o, const struct finding *f)
+{
+    struct task *task = NULL;
+
+    if (!f->task || !*f->task)
+        return;
+    if (o->ops && task_read(o->ops, bytes_of_string(f->task), f->signature, &task, NULL) == 0) {
+        struct buf text;
+
+        buf_init(&text, TASK_TEXT_MAX);
+        task_write_text(task, &text);
+        report_safe(out, buf_bytes(&text), true);
+        buf_release(&text);
+        task_free(task);
+        return;
+    }
+    report_safe(out, bytes_of_string(f->task), false);
+    buf_add_byte(out, '\n');
+}

@@ -1,0 +1,114 @@
+/* The store: one SQLite file (default ./taskgen.db) with runs, tasks, executions, features, findings and counters. SQL stands
+ * only in corpus/. WAL, synchronous=NORMAL, one writer; what was handed over is written in one transaction a batch, so
+ * kill -9 loses at most the batch that was not yet committed, and a finding is committed before it is announced.
+ * docs/database.md describes the tables. An older schema is migrated, a newer one is ERR_INPUT.
+ *
+ * All functions may be called from any thread; a lock inside makes them one after the other. */
+#ifndef CORPUS_STORE_H
+#define CORPUS_STORE_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/rng.h"
+#include "base/settings.h"
+#include "gen/task.h"
+
+struct store;
+
+enum store_mode { STORE_READ, STORE_WRITE /* made when absent */ };
+int store_open(const char *path, enum store_mode mode, const struct settings *settings, struct store **store,
+               struct error **err); /* ERR_INPUT: not a database, damaged, newer; ERR_OUTPUT: cannot be made or locked by another writer */
+void store_close(struct store *s); /* commits what is pending */
+int store_flush(struct store *s, struct error **err); /* commits the batch now */
+
+/* Runs. */
+struct store_run {
+    const char *verb;       /* "fuzz", "run", "replay" */
+    const char *command;    /* argv, joined as a shell would need it, secrets left out by the caller */
+    const char *target;     /* SPEC */
+    const char *grammar;    /* hashes of the domains */
+    uint64_t seed;
+    const char *settings;   /* JSON */
+};
+int store_run_begin(struct store *s, const struct store_run *run, int64_t *id, struct error **err);
+int store_run_end(struct store *s, int64_t id, const char *identity, struct error **err);
+/* First index of (seed, grammar) that no earlier run on that target has executed: resuming goes on there. 0 when there was
+ * none. It is one more than the largest index among fresh tasks (without a parent) of the run's own seed; an index that a
+ * killed worker was at, below that, is not made up for. target NULL: on any target. */
+int store_next_index(struct store *s, uint64_t seed, const char *grammar, const char *target, uint64_t *index,
+                     struct error **err);
+
+/* Executions. */
+enum execution_outcome { EXECUTION_PASSED, EXECUTION_FAILED, EXECUTION_SKIPPED, EXECUTION_HARNESS };
+struct store_execution {
+    int64_t run;
+    const struct task *task;
+    const char *parent;           /* id of the task it was mutated from; NULL: fresh */
+    enum execution_outcome outcome;
+    bool executed;                /* every step reached the target */
+    const char *skip_reason;      /* EXECUTION_SKIPPED: the missing need */
+    int64_t ns;
+    const char *steps;            /* JSON array: a short outcome per step, outputs cut to store.keep-output */
+    const uint64_t *features;     /* hashes, domain in the top byte */
+    size_t feature_count;
+};
+/* *new_features: how many were never seen in this database; the task becomes part of the corpus when there are any. ERR_INPUT,
+ * and nothing else lost, when an id is not 32 hex digits. ERR_OUTPUT gives up what was not yet committed, nothing more; a later
+ * call may succeed (the disk has room again). `run` 0: of no run. */
+int store_put_execution(struct store *s, const struct store_execution *e, size_t *new_features, struct error **err);
+
+/* The corpus: tasks that brought new features. A pseudo-random pick; ERR_LIMIT when it is empty. */
+int store_pick(struct store *s, struct rng *rng, struct arena *a, struct bytes *task_json, struct error **err);
+
+/* Findings. */
+enum finding_state { FINDING_NEW, FINDING_CONFIRMED, FINDING_FLAKY, FINDING_UNCONFIRMED, FINDING_FIXED, FINDING_REGRESSED };
+const char *finding_state_name(enum finding_state state);
+
+struct finding {
+    char signature[17];     /* 16 hex digits of XXH3-64 of `text`; people use a prefix */
+    const char *text;       /* "layer/primitive/check/op: detail", canonical */
+    const char *layer, *primitive, *check, *op, *detail;
+    const char *title;      /* one sentence for a person */
+    const char *evidence;   /* plain words: what was sent, what each witness saw */
+    const char *target;     /* SPEC it was found on */
+    const char *identity;   /* what answered */
+    enum finding_state state;
+    int n_failed, n_run;    /* of the fresh sessions after the first sight */
+    int64_t times_seen;
+    int64_t first_ms, last_ms; /* wall clock */
+    const char *task;       /* smallest known task (fewest steps, then bytes), one JSON line */
+    int64_t task_steps;
+    bool client_illegal, suppressed;
+};
+/* Is it known, and in which state? */
+int store_find(struct store *s, const char *signature, bool *known, enum finding_state *state, struct error **err);
+/* New or seen again: keeps the smaller task, adds up times_seen; a state other than FINDING_NEW and its rates replace the
+ * old ones. Commits at once. *grew: the signature was not known before. */
+int store_put_finding(struct store *s, int64_t run, const struct finding *f, bool *grew, struct error **err);
+/* After a replay, whose rate replaces the old one: a confirmed or regressed one that passes all is fixed, a fixed one that fails is
+ * regressed; one that was not confirmed yet gets the state of the rate (setting confirm.need), but a flaky one that passes stays
+ * flaky. ERR_INPUT for an unknown signature. */
+int store_retested(struct store *s, const char *signature, int n_failed, int n_run, enum finding_state *state,
+                   struct error **err);
+
+/* Reading findings, the worst states first, then by times_seen; strings live in `a`. `prefix` of a signature or NULL. */
+int store_findings(struct store *s, const char *prefix, struct arena *a, struct finding **out, size_t *count,
+                   struct error **err);
+
+struct store_totals {
+    int64_t runs, executions, executed, passed, failed, skipped, harness, tasks, corpus, features, findings, confirmed;
+};
+int store_totals(struct store *s, struct store_totals *t, struct error **err);
+/* Executions by reason of skipping, most first: name and count pairs in `a`. */
+struct store_count {
+    const char *name;
+    int64_t count;
+};
+int store_skips(struct store *s, struct arena *a, struct store_count **out, size_t *count, struct error **err);
+
+/* Counters: mutators and domains (tried, won). */
+int store_count(struct store *s, const char *kind, const char *name, int64_t tried, int64_t won, struct error **err);
+int store_counts(struct store *s, const char *kind, struct arena *a, struct store_count **tried_won, size_t *count,
+                 struct error **err); /* two entries a name: tried, then won */
+
+#endif

@@ -1,0 +1,120 @@
+/* Counters, totals, and the time series of a run. */
+#include "corpus/store_internal.h"
+
+#include "base/clock.h"
+
+enum { STAT_MS = 10000 };
+
+/* ---- the time series ---- */
+
+bool store_stat_due(const struct store *s)
+{
+    return !s->stat_at_ms || clock_monotonic_ns() / 1000000 - s->stat_at_ms >= STAT_MS;
+}
+
+int store_stat(struct store *s, int64_t run, struct error **err)
+{
+    if (run <= 0)
+        return 0;
+    s->stat_at_ms = clock_monotonic_ns() / 1000000;
+    return store_do(s, SQL_STAT_ADD, err, "iii", run, clock_wall_ms(), (int64_t)s->index.count);
+}
+
+/* ---- totals ---- */
+
+/* Reads the first row's integers into the places listed. */
+static int read_row(struct store *s, enum store_statement which, int64_t *const *places, int count,
+                    struct error **err)
+{
+    int row = store_step(s, which, err, "");
+    if (row <= 0)
+        return row;
+    for (int i = 0; i < count; i++)
+        *places[i] = store_integer(s, which, i);
+    store_done(s, which);
+    return 0;
+}
+
+static int read_totals(struct store *s, struct store_totals *t, struct error **err)
+{
+    int64_t *execs[] = {&t->executions, &t->executed, &t->passed, &t->failed, &t->skipped, &t->harness};
+    int64_t *kept[] = {&t->tasks, &t->corpus, &t->features};
+    int64_t *findings[] = {&t->findings, &t->confirmed};
+    int64_t *runs[] = {&t->runs};
+    TRY(read_row(s, SQL_TOTAL_RUNS, runs, 1, err));
+    TRY(read_row(s, SQL_TOTAL_EXECS, execs, 6, err));
+    TRY(read_row(s, SQL_TOTAL_KEPT, kept, 3, err));
+    return read_row(s, SQL_TOTAL_FINDINGS, findings, 2, err);
+}
+
+int store_totals(struct store *s, struct store_totals *t, struct error **err)
+{
+    *t = (struct store_totals){0};
+    pthread_mutex_lock(&s->mutex);
+    int status = read_totals(s, t, err);
+    pthread_mutex_unlock(&s->mutex);
+    return status;
+}
+
+/* ---- names with counts ---- */
+
+/* Appends to a growing array in the arena; what it outgrows stays there until the arena goes. */
+static struct store_count *add_count(struct arena *a, struct store_count **list, size_t *count)
+{
+    if (!*count || (*count >= 8 && !(*count & (*count - 1)))) {
+        size_t capacity = *count < 8 ? 8 : 2 * *count;
+        struct store_count *bigger = arena_alloc(a, capacity * sizeof *bigger);
+        for (size_t i = 0; i < *count; i++)
+            bigger[i] = (*list)[i];
+        *list = bigger;
+    }
+    return &(*list)[(*count)++];
+}
+
+/* Rows of a name and `columns` counts. */
+static int read_counts(struct store *s, enum store_statement which, int row, int columns, struct arena *a,
+                       struct store_count **out, size_t *count, struct error **err)
+{
+    *out = NULL;
+    *count = 0;
+    for (; row > 0; row = store_next(s, which, err)) {
+        const char *name = store_text(s, which, 0, a);
+        for (int i = 1; i <= columns; i++)
+            *add_count(a, out, count) = (struct store_count){.name = name,
+                                                             .count = store_integer(s, which, i)};
+    }
+    return row;
+}
+
+int store_skips(struct store *s, struct arena *a, struct store_count **out, size_t *count, struct error **err)
+{
+    pthread_mutex_lock(&s->mutex);
+    int status = read_counts(s, SQL_SKIPS, store_step(s, SQL_SKIPS, err, ""), 1, a, out, count, err);
+    pthread_mutex_unlock(&s->mutex);
+    return status;
+}
+
+static int add_counter(struct store *s, const char *kind, const char *name, int64_t tried, int64_t won,
+                       struct error **err)
+{
+    TRY(store_begin(s, err));
+    TRY(store_do(s, SQL_COUNTER_ADD, err, "ssii", kind, name, tried, won));
+    return store_finish(s, err);
+}
+
+int store_count(struct store *s, const char *kind, const char *name, int64_t tried, int64_t won,
+                struct error **err)
+{
+    pthread_mutex_lock(&s->mutex);
+    return store_leave(s, add_counter(s, kind, name, tried, won, err));
+}
+
+int store_counts(struct store *s, const char *kind, struct arena *a, struct store_count **tried_won,
+                 size_t *count, struct error **err)
+{
+    pthread_mutex_lock(&s->mutex);
+    int status = read_counts(s, SQL_COUNTERS, store_step(s, SQL_COUNTERS, err, "s", kind), 2, a, tried_won,
+                             count, err);
+    pthread_mutex_unlock(&s->mutex);
+    return status;
+}

@@ -1,0 +1,116 @@
+/* The features that the database knows, in memory: an execution shows dozens, nearly all of them known, and
+ * asking the file for each would cost more than all else. Only new ones are written at once, with the
+ * execution that brought them; how often the others were seen is added up here and written about once a
+ * second, since a batch shows most of the common ones and would have to write them all. A kill therefore
+ * loses a second of counting, and never a feature.
+ *
+ * Invariant: outside of a batch this holds exactly the hashes of table feature. */
+#include "corpus/store_internal.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+
+enum { CAPACITY_FIRST = 1024 };
+static const int64_t counts_every_ns = 1000000000;
+
+void store_index_release(struct store_index *index)
+{
+    free(index->slots);
+    free(index->dirty);
+    *index = (struct store_index){0};
+}
+
+/* Hashes are XXH3 values with a domain number in the top byte: the low bits are as good as random. Hashes
+ * from a damaged file may not be, which makes this slow, not wrong. */
+static struct store_feature *slot_of(const struct store_index *index, uint64_t hash)
+{
+    size_t mask = index->capacity - 1;
+    size_t at = (size_t)(hash ^ hash >> 47) & mask;
+    while (index->slots[at].seen_in && index->slots[at].hash != hash)
+        at = (at + 1) & mask;
+    return &index->slots[at];
+}
+
+static void grow(struct store_index *index)
+{
+    struct store_index old = *index;
+    index->capacity = old.capacity ? 2 * old.capacity : CAPACITY_FIRST;
+    index->slots = xcalloc(index->capacity, sizeof *index->slots);
+    index->dirty_count = 0;
+    for (size_t i = 0; i < old.capacity; i++) {
+        if (!old.slots[i].seen_in)
+            continue;
+        struct store_feature *slot = slot_of(index, old.slots[i].hash);
+        *slot = old.slots[i];
+        if (slot->more)
+            index->dirty[index->dirty_count++] = (size_t)(slot - index->slots);
+    }
+    free(old.slots);
+}
+
+static void note_dirty(struct store_index *index, size_t slot)
+{
+    if (index->dirty_count == index->dirty_capacity) {
+        index->dirty_capacity = index->dirty_capacity ? 2 * index->dirty_capacity : 256;
+        index->dirty = xrealloc(index->dirty, index->dirty_capacity * sizeof *index->dirty);
+    }
+    index->dirty[index->dirty_count++] = slot;
+}
+
+void store_index_next(struct store_index *index)
+{
+    if (++index->serial == 0 ||
+        index->serial == 1) { /* 0 marks a free slot, 1 is what a fresh serial starts behind */
+        for (size_t i = 0; i < index->capacity; i++)
+            if (index->slots[i].seen_in)
+                index->slots[i].seen_in = 1;
+        index->serial = 2;
+    }
+}
+
+bool store_index_see(struct store_index *index, uint64_t hash)
+{
+    if (2 * (index->count + 1) > index->capacity)
+        grow(index);
+    struct store_feature *slot = slot_of(index, hash);
+    bool known = slot->seen_in != 0;
+    if (!known) {
+        slot->hash = hash;
+        index->count++;
+    } else if (slot->seen_in != index->serial) {
+        if (!slot->more++)
+            note_dirty(index, (size_t)(slot - index->slots));
+    }
+    slot->seen_in = index->serial;
+    return !known;
+}
+
+int store_index_load(struct store *s, struct error **err)
+{
+    struct store_index *index = &s->index;
+    store_index_release(index);
+    store_index_next(index);
+    int more = store_step(s, SQL_FEATURES, err, "");
+    for (; more > 0; more = store_next(s, SQL_FEATURES, err))
+        store_index_see(index, (uint64_t)store_integer(s, SQL_FEATURES, 0));
+    return more;
+}
+
+bool store_index_due(const struct store_index *index)
+{
+    return clock_monotonic_ns() - index->written_ns >= counts_every_ns;
+}
+
+int store_index_flush(struct store *s, struct error **err)
+{
+    struct store_index *index = &s->index;
+    index->written_ns = clock_monotonic_ns();
+    for (size_t i = 0; i < index->dirty_count; i++) {
+        struct store_feature *slot = &index->slots[index->dirty[i]];
+        TRY(store_do(s, SQL_FEATURE_MORE, err, "ii", (int64_t)slot->hash, (int64_t)slot->more));
+        slot->more = 0;
+    }
+    index->dirty_count = 0;
+    return 0;
+}

@@ -1,0 +1,181 @@
+/* The store's inside: one connection, one mutex, one open transaction at a time.
+ *
+ * store.c        opening, closing, the batch and the thread that commits it in time
+ * store_lock.c   one writer at a time, across processes
+ * store_schema.c the tables and the steps from older versions
+ * store_sql.c    every statement, in one table, and how they are bound, stepped and how their errors are told
+ * store_index.c  the features that are known, in memory
+ * store_exec.c   runs, executions, the corpus
+ * store_finding.c findings
+ * store_count.c  counters and totals
+ *
+ * Everything below expects the store's mutex to be held, but for what store_open does before others know the
+ * store. */
+#ifndef CORPUS_STORE_INTERNAL_H
+#define CORPUS_STORE_INTERNAL_H
+
+#include <pthread.h>
+#include <sqlite3.h>
+
+#include "corpus/store.h"
+
+enum {
+    STORE_APPLICATION_ID = 0x7467656e, /* "tgen", in the database's header */
+    STORE_SCHEMA = 1                   /* of this program; PRAGMA user_version of a database */
+};
+
+enum store_statement {
+    SQL_RUN_ADD,
+    SQL_RUN_END,
+    SQL_RUN_NEXT,
+    SQL_RUN_NEXT_SET,
+    SQL_RUN_NEXTS,
+    SQL_TASK_FIND,
+    SQL_TASK_ADD,
+    SQL_TASK_AGAIN,
+    SQL_TASK_FILL,
+    SQL_TASK_JSON,
+    SQL_EXEC_ADD,
+    SQL_TRACE_ADD,
+    SQL_TRACE_OLDEST,
+    SQL_TRACE_DROP,
+    SQL_TRACE_BYTES,
+    SQL_FEATURE_ADD,
+    SQL_FEATURE_MORE,
+    SQL_FEATURES,
+    SQL_TASK_FEATURE_ADD,
+    SQL_CORPUS_ADD,
+    SQL_CORPUS_LAST,
+    SQL_CORPUS_PICK,
+    SQL_FINDING_GET,
+    SQL_FINDING_ADD,
+    SQL_FINDING_SEEN,
+    SQL_FINDING_TASK,
+    SQL_FINDING_STATE,
+    SQL_SIGHTING_ADD,
+    SQL_FINDINGS,
+    SQL_TOTAL_RUNS,
+    SQL_TOTAL_EXECS,
+    SQL_TOTAL_KEPT,
+    SQL_TOTAL_FINDINGS,
+    SQL_SKIPS,
+    SQL_COUNTER_ADD,
+    SQL_COUNTERS,
+    SQL_STAT_ADD,
+    SQL_STATEMENTS
+};
+
+/* A known feature. */
+struct store_feature {
+    uint64_t hash;
+    uint32_t more;    /* executions that showed it, beyond what the table says */
+    uint32_t seen_in; /* serial of the last execution that was counted; 0: free slot */
+};
+/* Open addressing; the slot count is a power of two, at most half of it is used. */
+struct store_index {
+    struct store_feature *slots;
+    size_t capacity, count;
+    size_t *dirty; /* slots with more > 0 */
+    size_t dirty_count, dirty_capacity;
+    uint32_t serial;
+    int64_t written_ns; /* when the counts went into the table, monotonic */
+};
+
+struct store {
+    char *path; /* as the user gave it, for messages */
+    char *file; /* absolute, for SQLite */
+    bool writes;
+    const struct store_step *steps; /* to the newest schema; their count is its version */
+    int step_count;
+    sqlite3 *db;
+    sqlite3_stmt *statements[SQL_STATEMENTS];
+    int lock_fd; /* -1 for readers */
+    char *lock_file;
+
+    pthread_mutex_t mutex;
+    pthread_cond_t changed; /* the batch began, or the store closes */
+    pthread_t committer;
+    bool has_committer, closing;
+
+    int64_t batch, batch_ms;  /* settings loop.batch, loop.batch-ms */
+    int64_t confirm_need;     /* setting confirm.need */
+    int64_t keep_failed;      /* setting store.keep-failed */
+    bool touched;             /* the call that holds the mutex may have written */
+    int64_t pending;          /* executions in the open transaction */
+    int64_t pending_since_ns; /* when it was begun */
+    struct error *failed;     /* met by the committer thread, told to the next caller that writes */
+
+    struct store_index index;
+    int64_t spare_bytes; /* of the traces that may be dropped */
+    int64_t next_run;    /* the run whose next index is known here; 0: none */
+    uint64_t run_seed, next_index;
+    int64_t stat_at_ms; /* when the last row of stat was written, monotonic; 0: none yet */
+};
+
+/* store_lock.c: takes or gives back the writer's lock. ERR_OUTPUT when somebody else has it. */
+int store_lock(struct store *s, struct error **err);
+void store_unlock(struct store *s);
+
+/* store_schema.c. A step takes a database from version i to i + 1, in the transaction of all steps. */
+struct store_step {
+    const char *sql;
+};
+/* Looks at an open database. *version: 0 for an empty one. ERR_INPUT when it is not ours or newer than the
+ * steps go. */
+int store_schema_look(struct store *s, int *version, struct error **err);
+/* Takes the database from `version` to the newest, all or nothing. */
+int store_schema_migrate(struct store *s, int version, struct error **err);
+extern const struct store_step store_schema_steps[STORE_SCHEMA];
+
+/* store_sql.c. */
+/* Sets *err from what SQLite says: ERR_INPUT for a database that is damaged or none, and for all that a
+ * reader meets; else ERR_OUTPUT. */
+int store_fault(const struct store *s, int result, struct error **err);
+int store_exec_sql(struct store *s, const char *sql, struct error **err); /* no parameters, no rows */
+int store_prepare(struct store *s, struct error **err);                   /* all statements */
+void store_finalize(struct store *s);
+/* Binds and steps. `types` has a letter for each parameter: i int64_t, s const char * (NULL: ""), t const
+ * char * (NULL: NULL), b struct bytes as BLOB, j struct bytes as TEXT, n nothing (NULL). 1: there is a row,
+ * to be read from s->statements[which] and then either stepped on with store_next or given up with
+ * store_done; 0: done. */
+int store_step(struct store *s, enum store_statement which, struct error **err, const char *types, ...);
+int store_next(struct store *s, enum store_statement which, struct error **err); /* as above */
+void store_done(struct store *s, enum store_statement which);
+/* For statements that give no rows, or none that matter: 0 or negative. */
+#define store_do(s, which, err, ...) store_did(s, which, store_step(s, which, err, __VA_ARGS__))
+int store_did(struct store *s, enum store_statement which, int status);
+int64_t store_integer(const struct store *s, enum store_statement which, int column);
+char *store_text(const struct store *s, enum store_statement which, int column, struct arena *a);
+
+/* store.c. */
+/* store_open with other steps than ours: for the tests of migration. */
+int store_open_steps(const char *path, enum store_mode mode, const struct settings *settings,
+                     const struct store_step *steps, int step_count, struct store **store,
+                     struct error **err);
+int store_told(struct store *s, struct error **err);   /* 0, or what the committer thread met */
+int store_begin(struct store *s, struct error **err);  /* the batch's transaction, when none is open */
+int store_finish(struct store *s, struct error **err); /* commits when the batch is full or old */
+int store_commit(struct store *s,
+                 struct error **err); /* nothing to do is fine; on failure the batch is gone */
+int store_commit_all(struct store *s, struct error **err); /* with the counts of features, however fresh */
+/* Ends a public function that may have written: gives the batch up when it failed behind store_begin, lets go
+ * of the mutex, returns status. What is checked before store_begin therefore costs nobody a batch. */
+int store_leave(struct store *s, int status);
+/* After a failed write: the batch is given up, what is in memory follows the file again. Returns status. */
+int store_abandon(struct store *s, int status);
+
+/* store_index.c. */
+int store_index_load(struct store *s, struct error **err); /* from the table */
+void store_index_release(struct store_index *index);
+void store_index_next(struct store_index *index); /* a new execution begins */
+/* Counts a feature of the current execution, once however often it is given. True: it was not known. */
+bool store_index_see(struct store_index *index, uint64_t hash);
+bool store_index_due(const struct store_index *index); /* the counts have waited for a second */
+int store_index_flush(struct store *s,
+                      struct error **err); /* writes the counts, in the transaction that is open */
+
+/* store_count.c */
+bool store_stat_due(const struct store *s);
+int store_stat(struct store *s, int64_t run, struct error **err); /* a row of the time series */
+
+#endif

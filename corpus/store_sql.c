@@ -1,0 +1,217 @@
+/* Every statement of the store but the schema's, by name, and the few functions that bind, step and read
+ * them.
+ *
+ * A statement is reset as soon as its last row is read: one that stays open would hold a view of the
+ * database, and keep the write-ahead log from being taken back into the file. */
+#include "corpus/store_internal.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#define FINDING_COLUMNS                                                                     \
+    "signature, text, layer, primitive, kind, op, detail, title, evidence, target, identity, " \
+    "state, n_failed, n_run, times_seen, first_ms, last_ms, client_illegal, suppressed, task_steps, task"
+
+static const char *const texts[SQL_STATEMENTS] = {
+    /* runs */
+    [SQL_RUN_ADD] = "INSERT INTO run(verb, command, target, grammar, seed, settings, begun_ms) "
+                    "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+    [SQL_RUN_END] = "UPDATE run SET identity = ?2, ended_ms = ?3 WHERE id = ?1",
+    [SQL_RUN_NEXT] = "SELECT seed, next_index FROM run WHERE id = ?1",
+    [SQL_RUN_NEXT_SET] = "UPDATE run SET next_index = ?2 WHERE id = ?1",
+    [SQL_RUN_NEXTS] =
+        "SELECT next_index FROM run "
+        "WHERE seed = ?1 AND grammar = ?2 AND (?3 IS NULL OR target = ?3) AND next_index IS NOT NULL",
+
+    /* tasks; a column without a parameter bound to it is NULL */
+    [SQL_TASK_FIND] = "SELECT id, domain IS NOT NULL FROM task WHERE hash = ?1",
+    [SQL_TASK_ADD] = "INSERT INTO task(hash, domain, workflow, grammar, seed, task_index, times, parent) "
+                     "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    [SQL_TASK_AGAIN] = "UPDATE task SET times = times + 1 WHERE id = ?1",
+    [SQL_TASK_FILL] = "UPDATE task SET domain = ?2, workflow = ?3, grammar = ?4, seed = ?5, task_index = ?6, "
+                      "parent = ?7, times = 1 WHERE id = ?1",
+    [SQL_TASK_JSON] = "UPDATE task SET json = ?2 WHERE id = ?1 AND json IS NULL",
+
+    /* executions */
+    [SQL_EXEC_ADD] = "INSERT INTO exec(task, outcome, executed, skip, at_ms, ns, gained, run) "
+                     "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    [SQL_TRACE_ADD] = "INSERT INTO trace(exec, keep, bytes, steps) VALUES (?1, ?2, ?3, ?4)",
+    [SQL_TRACE_OLDEST] = "SELECT exec, bytes FROM trace WHERE keep = 0 ORDER BY exec LIMIT 1",
+    [SQL_TRACE_DROP] = "DELETE FROM trace WHERE exec = ?1",
+    [SQL_TRACE_BYTES] = "SELECT coalesce(sum(bytes), 0) FROM trace WHERE keep = 0",
+
+    /* features and the corpus */
+    [SQL_FEATURE_ADD] = "INSERT INTO feature(hash, count, first_exec) VALUES (?1, 1, ?2)",
+    [SQL_FEATURE_MORE] = "UPDATE feature SET count = count + ?2 WHERE hash = ?1",
+    [SQL_FEATURES] = "SELECT hash FROM feature",
+    [SQL_TASK_FEATURE_ADD] = "INSERT OR IGNORE INTO task_feature(task, feature) VALUES (?1, ?2)",
+    [SQL_CORPUS_ADD] = "INSERT OR IGNORE INTO corpus(task, exec) VALUES (?1, ?2)",
+    [SQL_CORPUS_LAST] = "SELECT coalesce(max(number), 0) FROM corpus",
+    [SQL_CORPUS_PICK] = "SELECT json FROM corpus JOIN task ON task.id = corpus.task "
+                        "WHERE number >= ?1 ORDER BY number LIMIT 1",
+
+    /* findings */
+    [SQL_FINDING_GET] =
+        "SELECT state, task_steps, length(CAST(task AS BLOB)) FROM finding WHERE signature = ?1",
+    [SQL_FINDING_ADD] = "INSERT INTO finding(" FINDING_COLUMNS ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, "
+                        "?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)",
+    [SQL_FINDING_SEEN] = "UPDATE finding SET times_seen = times_seen + ?2, last_ms = max(last_ms, ?3), "
+                         "client_illegal = client_illegal AND ?4, suppressed = suppressed OR ?5 "
+                         "WHERE signature = ?1",
+    [SQL_FINDING_TASK] = "UPDATE finding SET task = ?2, task_steps = ?3, title = ?4, evidence = ?5, "
+                         "target = ?6, identity = ?7 WHERE signature = ?1",
+    [SQL_FINDING_STATE] = "UPDATE finding SET state = ?2, n_failed = ?3, n_run = ?4 WHERE signature = ?1",
+    [SQL_SIGHTING_ADD] = "INSERT INTO sighting(finding, run, times) VALUES (?1, ?2, ?3) "
+                         "ON CONFLICT (finding, run) DO UPDATE SET times = times + excluded.times",
+    [SQL_FINDINGS] =
+        "SELECT " FINDING_COLUMNS " FROM finding "
+        "WHERE substr(signature, 1, length(?1)) = lower(?1) "
+        "ORDER BY CASE state WHEN 'regressed' THEN 0 WHEN 'confirmed' THEN 1 WHEN 'flaky' THEN 2 "
+        "WHEN 'new' THEN 3 WHEN 'unconfirmed' THEN 4 ELSE 5 END, times_seen DESC, signature",
+
+    /* totals, counters, the time series */
+    [SQL_TOTAL_RUNS] = "SELECT count(*) FROM run",
+    [SQL_TOTAL_EXECS] =
+        "SELECT count(*), total(executed AND outcome <> 'harness'), total(outcome = 'passed'), "
+        "total(outcome = 'failed'), total(outcome = 'skipped'), total(outcome = 'harness') "
+        "FROM exec",
+    [SQL_TOTAL_KEPT] = "SELECT (SELECT count(*) FROM task) - (SELECT count(*) FROM task WHERE times = 0), "
+                       "(SELECT count(*) FROM corpus), (SELECT count(*) FROM feature)",
+    [SQL_TOTAL_FINDINGS] = "SELECT count(*), total(state = 'confirmed') FROM finding "
+                           "WHERE state <> 'unconfirmed'",
+    [SQL_SKIPS] = "SELECT skip, count(*) FROM exec WHERE skip IS NOT NULL GROUP BY skip ORDER BY 2 DESC, 1",
+    [SQL_COUNTER_ADD] = "INSERT INTO counter(kind, name, tried, won) VALUES (?1, ?2, ?3, ?4) "
+                        "ON CONFLICT (kind, name) DO UPDATE "
+                        "SET tried = tried + excluded.tried, won = won + excluded.won",
+    [SQL_COUNTERS] = "SELECT name, tried, won FROM counter WHERE kind = ?1 ORDER BY name",
+    [SQL_STAT_ADD] = "INSERT INTO stat(run, at_ms, executions, features, corpus, findings) SELECT ?1, ?2, "
+                     "(SELECT coalesce(max(id), 0) FROM exec), ?3, (SELECT count(*) FROM corpus), "
+                     "(SELECT count(*) FROM finding WHERE state <> 'unconfirmed')",
+};
+
+int store_fault(const struct store *s, int result, struct error **err)
+{
+    const char *why = s->db ? sqlite3_errmsg(s->db) : sqlite3_errstr(result);
+    switch (result & 0xff) {
+    case SQLITE_NOTADB:
+        return error_set(err, ERR_INPUT, "'%s' is not a database", s->path);
+    case SQLITE_CORRUPT:
+    case SQLITE_ERROR: /* our statements do not fit its tables */
+    case SQLITE_SCHEMA:
+        return error_set(err, ERR_INPUT, "'%s' is damaged: %s", s->path, why);
+    default:
+        break;
+    }
+    int code = s->writes ? ERR_OUTPUT : ERR_INPUT;
+    int errnum = s->db ? sqlite3_system_errno(s->db) : 0;
+    const char *verb = s->writes ? "write" : "read";
+    if (errnum && ((result & 0xff) == SQLITE_IOERR || (result & 0xff) == SQLITE_CANTOPEN))
+        return error_set(err, code, "cannot %s '%s': %s: %s", verb, s->path, why, strerror(errnum));
+    return error_set(err, code, "cannot %s '%s': %s", verb, s->path, why);
+}
+
+int store_exec_sql(struct store *s, const char *sql, struct error **err)
+{
+    int result = sqlite3_exec(s->db, sql, NULL, NULL, NULL);
+    return result == SQLITE_OK ? 0 : store_fault(s, result, err);
+}
+
+int store_prepare(struct store *s, struct error **err)
+{
+    for (int i = 0; i < SQL_STATEMENTS; i++) {
+        int result = sqlite3_prepare_v3(s->db, texts[i], -1, SQLITE_PREPARE_PERSISTENT, &s->statements[i],
+                                        NULL);
+        if (result != SQLITE_OK)
+            return store_fault(s, result, err);
+    }
+    return 0;
+}
+
+void store_finalize(struct store *s)
+{
+    for (int i = 0; i < SQL_STATEMENTS; i++) {
+        sqlite3_finalize(s->statements[i]);
+        s->statements[i] = NULL;
+    }
+}
+
+static int bind_text(sqlite3_stmt *statement, int at, const char *text, bool null)
+{
+    if (!text && null)
+        return sqlite3_bind_null(statement, at);
+    text = text ? text : "";
+    return sqlite3_bind_text64(statement, at, text, strlen(text), SQLITE_STATIC, SQLITE_UTF8);
+}
+
+static int bind_bytes(sqlite3_stmt *statement, int at, struct bytes b, bool text)
+{
+    const char *data = b.data ? (const char *)b.data : "";
+    return text ? sqlite3_bind_text64(statement, at, data, b.len, SQLITE_STATIC, SQLITE_UTF8)
+                : sqlite3_bind_blob64(statement, at, data, b.len, SQLITE_STATIC);
+}
+
+static int bind_all(sqlite3_stmt *statement, const char *types, va_list values)
+{
+    int result = SQLITE_OK;
+    for (int at = 1; types[at - 1] && result == SQLITE_OK; at++) {
+        char type = types[at - 1];
+        if (type == 'i')
+            result = sqlite3_bind_int64(statement, at, va_arg(values, int64_t));
+        else if (type == 's' || type == 't')
+            result = bind_text(statement, at, va_arg(values, const char *), type == 't');
+        else if (type == 'b' || type == 'j')
+            result = bind_bytes(statement, at, va_arg(values, struct bytes), type == 'j');
+        else
+            result = sqlite3_bind_null(statement, at);
+    }
+    return result;
+}
+
+int store_next(struct store *s, enum store_statement which, struct error **err)
+{
+    int result = sqlite3_step(s->statements[which]);
+    if (result == SQLITE_ROW)
+        return 1;
+    int status = result == SQLITE_DONE ? 0 : store_fault(s, result, err);
+    store_done(s, which);
+    return status;
+}
+
+int store_step(struct store *s, enum store_statement which, struct error **err, const char *types, ...)
+{
+    va_list values;
+    va_start(values, types);
+    int result = bind_all(s->statements[which], types, values);
+    va_end(values);
+    if (result != SQLITE_OK) {
+        int status = store_fault(s, result, err);
+        store_done(s, which);
+        return status;
+    }
+    return store_next(s, which, err);
+}
+
+void store_done(struct store *s, enum store_statement which)
+{
+    sqlite3_reset(s->statements[which]);
+    sqlite3_clear_bindings(s->statements[which]);
+}
+
+int store_did(struct store *s, enum store_statement which, int status)
+{
+    if (status > 0)
+        store_done(s, which);
+    return status < 0 ? status : 0;
+}
+
+int64_t store_integer(const struct store *s, enum store_statement which, int column)
+{
+    return sqlite3_column_int64(s->statements[which], column);
+}
+
+char *store_text(const struct store *s, enum store_statement which, int column, struct arena *a)
+{
+    const void *text = sqlite3_column_text(s->statements[which], column);
+    int len = sqlite3_column_bytes(s->statements[which], column);
+    return arena_string(a, bytes_of(text, text && len > 0 ? (size_t)len : 0));
+}

@@ -1,0 +1,330 @@
+/* corpus/report: each format against its golden file in tests/data/report (TASKGEN_UPDATE=1 writes them anew), from a
+ * database made here that holds what hostile targets would like to send to a terminal; and the words on their own. */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/fs.h"
+#include "corpus/report/report_internal.h"
+#include "unit.h"
+
+static const int64_t NOW_MS = 1772366400000; /* 2026-03-01T12:00:00Z */
+
+static struct ops *ops;
+static struct settings settings;
+static struct store *store;
+static char *folder;
+static int64_t now_ns;
+static struct buf out;
+
+static void must(int status, struct error *err)
+{
+    ck_assert_msg(status == 0, "%s", err ? err->text : "no message");
+}
+
+static struct task *sample_task(const char *path, const char *content)
+{
+    struct task *t = task_new();
+    struct arena *a = &t->arena;
+    struct json *args = json_new(a, JSON_OBJECT);
+
+    t->instruction = "Keep it.";
+    json_set(a, args, "path", json_text(a, path));
+    json_set(a, args, "content", json_text(a, content));
+    task_add_step(t, ops_find(ops, "upload"), args);
+    args = json_new(a, JSON_OBJECT);
+    json_set(a, args, "path", json_text(a, path));
+    task_add_step(t, ops_find(ops, "download"), args);
+    task_identify(t);
+    return t;
+}
+
+static void put_execution(int64_t run, const struct task *t, enum execution_outcome outcome, uint64_t feature)
+{
+    struct error *err = NULL;
+    size_t grown = 0;
+    struct store_execution e = {
+        .run = run,
+        .task = t,
+        .outcome = outcome,
+        .executed = outcome != EXECUTION_SKIPPED,
+        .skip_reason = outcome == EXECUTION_SKIPPED ? "browser" : NULL,
+        .ns = 5000000,
+        .steps = "[]",
+        .features = &feature,
+        .feature_count = outcome == EXECUTION_SKIPPED ? 0 : 1,
+    };
+
+    must(store_put_execution(store, &e, &grown, &err), err);
+}
+
+static void put_finding(int64_t run, struct finding f)
+{
+    struct error *err = NULL;
+    bool grew = false;
+
+    f.first_ms = f.last_ms = NOW_MS;
+    f.times_seen = 1;
+    f.target = "demo:'all ü'";
+    f.identity = "mcp leakybox 0.1.0 (15 tools)";
+    must(store_put_finding(store, run, &f, &grew, &err), err);
+    ck_assert(grew);
+}
+
+static void put_findings(int64_t run)
+{
+    struct task *t = sample_task("a.bin", "\x1b]0;owned\a\u202e\"x\"");
+    struct buf line;
+
+    buf_init(&line, 65536);
+    task_write(t, &line);
+    put_finding(run, (struct finding){
+        .signature = "9f3a2b1c00000001", .text = "interface/encoding/binary-as-text/download: replacement-character",
+        .layer = "interface", .primitive = "encoding", .check = "binary-as-text", .op = "download",
+        .detail = "replacement-character", .title = "download gives U+FFFD where other bytes were sent",
+        .evidence = "17 bytes were sent; outside, their sha256 is right.\nThe reply has 3 times EF BF BD that were not "
+                    "sent: \"\x1b[31mred\x1b[0m \xff\x80 \xc2\x9b" "2J\", so the effect is right and the reply is wrong.",
+        .state = FINDING_CONFIRMED, .n_failed = 5, .n_run = 5, .task = buf_string(&line), .task_steps = 2,
+    });
+    put_finding(run, (struct finding){
+        .signature = "9f3a2b1c00000002", .text = "sandbox/path/roots-differ/write: absent", .layer = "sandbox",
+        .primitive = "path", .check = "roots-differ", .op = "write", .detail = "absent",
+        .title = "=HYPERLINK(\"x\") | `*a*` <b> \xe2\x80\xae", .evidence = "```\nfence", .state = FINDING_FLAKY,
+        .n_failed = 2, .n_run = 5, .task = "{\"format\":\"taskgen/task/9\",\"steps\":[\"\\u001b\"]}", .task_steps = 1,
+        .client_illegal = true,
+    });
+    put_finding(run, (struct finding){
+        .signature = "0000000000000003", .text = "undecided/strange/user-x/run: d", .layer = "undecided",
+        .primitive = "strange", .check = "user-x", .op = "run", .detail = "d", .title = "never tried again",
+        .evidence = "", .state = FINDING_NEW, .task = buf_string(&line), .task_steps = 2,
+    });
+    put_finding(run, (struct finding){
+        .signature = "0000000000000004", .text = "sandbox/process/orphan-left/run: d", .layer = "sandbox",
+        .primitive = "process", .check = "orphan-left", .op = "run", .detail = "d", .title = "did not come back",
+        .evidence = "e", .state = FINDING_UNCONFIRMED, .n_run = 5, .task = buf_string(&line), .task_steps = 2,
+    });
+    put_finding(run, (struct finding){
+        .signature = "0000000000000005", .text = "sandbox/process/zombies-pile-up/run: d", .layer = "sandbox",
+        .primitive = "process", .check = "zombies-pile-up", .op = "run", .detail = "d", .title = "known and put up with",
+        .evidence = "e", .state = FINDING_CONFIRMED, .n_failed = 3, .n_run = 5, .task = buf_string(&line),
+        .task_steps = 2, .suppressed = true,
+    });
+    buf_release(&line);
+    task_free(t);
+}
+
+static void set_up(void)
+{
+    const struct store_run run = {.verb = "fuzz", .command = "taskgen fuzz", .target = "demo", .grammar = "g",
+                                  .seed = 1, .settings = "{}"};
+    struct error *err = NULL;
+    struct task *t;
+    int64_t id;
+    struct buf path;
+
+    now_ns = NOW_MS * 1000000;
+    clock_fake(&now_ns);
+    buf_init(&out, (size_t)1 << 28);
+    settings_defaults(&settings);
+    must(ops_load(TASKGEN_SOURCE_DIR "/domains/ops.xml", &ops, &err), err);
+    folder = fs_fresh_dir("taskgen-report", &err);
+    ck_assert(folder);
+    buf_init(&path, 4096);
+    buf_addf(&path, "%s/report.db", folder);
+    must(store_open(buf_string(&path), STORE_WRITE, &settings, &store, &err), err);
+    buf_release(&path);
+    must(store_run_begin(store, &run, &id, &err), err);
+    t = sample_task("a.bin", "x");
+    put_execution(id, t, EXECUTION_PASSED, 1);
+    put_execution(id, t, EXECUTION_FAILED, 2);
+    put_execution(id, t, EXECUTION_SKIPPED, 3);
+    put_execution(id, t, EXECUTION_HARNESS, 4);
+    task_free(t);
+    put_findings(id);
+}
+
+static void tear_down(void)
+{
+    store_close(store);
+    fs_remove_tree(folder, NULL);
+    free(folder);
+    ops_free(ops);
+    buf_release(&out);
+    clock_fake(NULL);
+}
+
+static struct bytes written(const char *format, bool all, const char *signature)
+{
+    const struct report_options o = {.ops = ops, .all = all, .signature = signature, .db = "it's a.db"};
+    struct error *err = NULL;
+
+    buf_clear(&out);
+    must(report_find(format)->write(store, &o, &out, &err), err);
+    return buf_bytes(&out);
+}
+
+static void compare(const char *format)
+{
+    struct bytes got = written(format, false, NULL);
+    struct buf path, want;
+    struct error *err = NULL;
+
+    buf_init(&path, 4096);
+    buf_init(&want, (size_t)1 << 28);
+    buf_addf(&path, "%s/tests/data/report/%s.txt", TASKGEN_SOURCE_DIR, format);
+    if (getenv("TASKGEN_UPDATE"))
+        must(fs_write(buf_string(&path), got, &err), err);
+    must(fs_read(buf_string(&path), (size_t)1 << 28, &want, &err), err);
+    ck_assert_msg(bytes_equal(got, buf_bytes(&want)), "%s differs; got\n%.*s", buf_string(&path), BYTES_ARG(got));
+    buf_release(&want);
+    buf_release(&path);
+}
+
+START_TEST(golden_text)
+{
+    compare("text");
+}
+END_TEST
+
+START_TEST(golden_json)
+{
+    compare("json");
+}
+END_TEST
+
+START_TEST(golden_csv)
+{
+    compare("csv");
+}
+END_TEST
+
+START_TEST(golden_markdown)
+{
+    compare("markdown");
+}
+END_TEST
+
+START_TEST(nothing_reaches_the_terminal)
+{
+    static const char *const formats[] = {"text", "csv", "markdown"};
+
+    for (size_t f = 0; f < 3; f++) {
+        struct bytes text = written(formats[f], true, NULL);
+
+        for (size_t i = 0; i < text.len; i++)
+            ck_assert_msg(text.data[i] >= 0x20 || text.data[i] == '\n' || text.data[i] == '\r', "%s holds byte %02x",
+                          formats[f], text.data[i]);
+        ck_assert(bytes_find(text, BYTES_LITERAL("\xc2\x9b"), 0) < 0);
+        ck_assert(bytes_find(text, BYTES_LITERAL("\xe2\x80\xae"), 0) < 0);
+        ck_assert(bytes_find(text, BYTES_LITERAL("\x7f"), 0) < 0);
+        ck_assert(bytes_find(text, BYTES_LITERAL("\\x1b[31mred"), 0) > 0 || f == 2);
+    }
+}
+END_TEST
+
+static size_t shown(bool all, const char *signature)
+{
+    struct arena a;
+    struct json *list = NULL;
+    struct error *err = NULL;
+    size_t count;
+
+    arena_init(&a);
+    must(json_read(&a, written("json", all, signature), NULL, "report", &list, NULL, &err), err);
+    ck_assert(json_is(list, JSON_ARRAY));
+    count = list->count;
+    arena_release(&a);
+    return count;
+}
+
+START_TEST(chooses_findings)
+{
+    ck_assert_uint_eq(shown(false, NULL), 3);
+    ck_assert_uint_eq(shown(true, NULL), 5);
+    ck_assert_uint_eq(shown(false, "0000000000000005"), 1); /* asked for by name, so shown although suppressed */
+    ck_assert_uint_eq(shown(false, "9f3a"), 2);
+    ck_assert_uint_eq(shown(false, "ffff"), 0);
+    ck_assert_ptr_null(report_find("nope"));
+    ck_assert_str_eq(report_at(0)->name, "text");
+    ck_assert_ptr_null(report_at(4));
+}
+END_TEST
+
+START_TEST(json_keeps_the_bytes)
+{
+    struct arena a;
+    struct json *list = NULL, *one, *task;
+
+    arena_init(&a);
+    ck_assert_int_eq(json_read(&a, written("json", false, "9f3a2b1c00000001"), NULL, "report", &list, NULL, NULL), 0);
+    one = json_at(list, 0);
+    ck_assert(bytes_find(json_as_text(json_get(one, "evidence")), BYTES_LITERAL("\x1b[31m"), 0) > 0);
+    task = json_get(one, "task");
+    ck_assert(bytes_equal_string(json_as_text(json_get(task, "format")), "taskgen/task/1"));
+    ck_assert_uint_eq(json_get(task, "steps")->count, 2);
+    arena_release(&a);
+}
+END_TEST
+
+START_TEST(too_small_a_buffer)
+{
+    const struct report_options o = {.ops = ops};
+    struct error *err = NULL;
+    struct buf small;
+
+    buf_init(&small, 100);
+    for (size_t i = 0; report_at(i); i++) {
+        buf_clear(&small);
+        ck_assert_int_eq(report_at(i)->write(store, &o, &small, &err), ERR_LIMIT);
+        error_free(err);
+        err = NULL;
+    }
+    buf_release(&small);
+}
+END_TEST
+
+static const char *wrapped(const char *text, unsigned indent, unsigned width)
+{
+    buf_clear(&out);
+    report_wrapped(&out, text, indent, width);
+    return buf_string(&out);
+}
+
+START_TEST(words)
+{
+    ck_assert_str_eq(wrapped("", 2, 40), "\n");
+    ck_assert_str_eq(wrapped("a b", 2, 40), "  a b\n");
+    ck_assert_str_eq(wrapped("a\n\nb\n", 1, 40), " a\n\n b\n");
+    ck_assert_str_eq(wrapped("twelve chars and more of them", 0, 21), "twelve chars and more\nof them\n");
+    ck_assert_str_eq(wrapped("éééééééééé éééééééééé é", 0, 21), "éééééééééé éééééééééé\né\n");
+    ck_assert_str_eq(wrapped("0123456789012345678901234567890", 0, 20), "01234567890123456789\n01234567890\n");
+    ck_assert_str_eq(wrapped("a\tb\x1b\x7f\xc3", 0, 40), "a\\x09b\\x1b\\x7f\\xc3\n");
+    buf_clear(&out);
+    report_time(&out, NOW_MS + 999);
+    ck_assert_str_eq(buf_string(&out), "2026-03-01T12:00:00Z");
+    buf_clear(&out);
+    report_time(&out, INT64_MAX);
+    report_time(&out, 0);
+    report_time(&out, -5);
+    ck_assert_uint_le(out.len, 40); /* whatever it says, it does not crash */
+}
+END_TEST
+
+static void fill(TCase *tests)
+{
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_test(tests, golden_text);
+    tcase_add_test(tests, golden_json);
+    tcase_add_test(tests, golden_csv);
+    tcase_add_test(tests, golden_markdown);
+    tcase_add_test(tests, nothing_reaches_the_terminal);
+    tcase_add_test(tests, chooses_findings);
+    tcase_add_test(tests, json_keeps_the_bytes);
+    tcase_add_test(tests, too_small_a_buffer);
+    tcase_add_test(tests, words);
+}
+
+int main(void)
+{
+    return unit_main("report", fill);
+}
