@@ -1,0 +1,133 @@
+/* Planted faults. The server does everything right and calls a point (faults_load, faults_start, …) where a
+ * fault may lie; a fault is one file under faults/ with hooks for one or more points, one line in
+ * faults/list.h, and a switch. With all faults off no hook is ever called.
+ *
+ * A hook changes its event and says how far it went: FAULT_MISSED (not its business), FAULT_REACHED (the
+ * faulty code ran, its condition did not hold), FAULT_TRIGGERED (the caller now gets something wrong). The
+ * first of each is written to the canary file, so that a benchmark knows without believing any oracle. */
+#ifndef LEAKYBOX_FAULTS_H
+#define LEAKYBOX_FAULTS_H
+
+#include <sys/types.h>
+
+#include "leakybox/tools.h"
+
+enum fault_mark { FAULT_MISSED, FAULT_REACHED, FAULT_TRIGGERED };
+
+/* A call with its arguments, before they are checked. */
+struct fault_call {
+    struct call *call;
+    bool taken; /* the hook answers it, or nobody does */
+};
+/* A path argument, before anything looks at it. */
+struct fault_path {
+    const struct tool *tool;
+    struct arena *arena;
+    const struct root *root; /* where relative paths start */
+    struct bytes path;
+    bool anywhere; /* links and absolute paths are followed with no regard to the root */
+};
+/* A file is about to be opened for reading. */
+struct fault_open {
+    const struct tool *tool;
+    const struct place *place;
+    bool head;    /* only the first lines are asked for */
+    bool waits;   /* special files are opened and read, however long it takes */
+    bool forgets; /* the descriptor is not closed */
+};
+/* The last lines of a file are looked for. */
+struct fault_tail {
+    int64_t lines;
+    bool ends_with_newline;
+    bool counts_empty; /* what follows the final newline is a line too */
+};
+/* Bytes of a file on their way into an answer. */
+struct fault_load {
+    const struct tool *tool;
+    struct buf *data;
+    bool cut; /* a hook has cut it */
+};
+/* Bytes on their way into a file. */
+struct fault_store {
+    const struct tool *tool;
+    struct arena *arena;
+    const struct place *place;
+    struct bytes data;
+    bool lost;        /* success is claimed, nothing is done */
+    bool resets_mode; /* an existing file gets the mode of a new one */
+};
+/* The disk turned out to be full while a file was written. */
+struct fault_full {
+    const struct tool *tool;
+    bool hidden; /* what fitted stays, success is claimed */
+};
+/* A command is about to be started. */
+struct fault_start {
+    const struct tool *tool;
+    bool more_environment;  /* the caller gave variables */
+    bool whole_environment; /* the server's own is handed on */
+    bool holds;             /* the answer waits until the command's output is closed by everybody */
+    bool keeps_zombie;      /* its keeper is not reaped before the end */
+};
+/* The deadline of a command has passed. */
+struct fault_timeout {
+    pid_t keeper;
+    bool spares_tree; /* only the shell is killed */
+};
+/* The caller no longer wants the answer of a call in flight. */
+struct fault_cancel {
+    struct server *server;
+    struct bytes id;
+    bool goes_on; /* the command runs on, and its end is answered */
+};
+/* A command has ended; what is to be said of it. */
+struct fault_end {
+    bool timed_out;
+    int64_t held_ms; /* so long the answer waited for others than the shell */
+    int exit_code;
+    struct buf *out, *err;
+    uint64_t *out_total, *err_total;
+};
+/* An answer is complete; `line` ends with its newline. */
+struct fault_reply {
+    struct buf *out;
+    size_t start; /* of the line in out */
+};
+/* The server ends. */
+struct fault_close {
+    const struct server *server;
+    bool spares; /* keepers are let go, and with them what they keep */
+};
+
+/* clang-format off */
+#define FAULT_POINTS(X) \
+    X(call) X(path) X(open) X(tail) X(load) X(store) X(full) X(start) X(timeout) X(cancel) X(end) X(reply) \
+    X(close)
+/* clang-format on */
+
+#define FAULT_HOOK(point) enum fault_mark (*point)(struct fault_##point * event);
+struct fault {
+    const char *id;
+    const char *class_id; /* C01..C94 */
+    const char *layer;    /* "interface" or "sandbox" */
+    const char *primitive;
+    const char *summary;
+    const char *report; /* the public report it is modelled on: REPOSITORY#NUMBER */
+    bool demo;          /* part of the set "demo" */
+    FAULT_POINTS(FAULT_HOOK)
+};
+#undef FAULT_HOOK
+
+#define FAULT_POINT(point) void faults_##point(struct fault_##point *event);
+FAULT_POINTS(FAULT_POINT)
+#undef FAULT_POINT
+
+/* "none", "demo", "all", ids and "-id", separated by commas, from left to right. 0, or -1 with the reason in
+ * why. */
+int faults_choose(const char *list, struct buf *why);
+void faults_list(struct buf *out); /* the table, for --list */
+/* Appends "ID reached" and "ID triggered" lines to this file; NULL: none. 0, or -1 with errno. */
+int faults_canary(const char *file);
+void faults_mark(const struct fault *fault, enum fault_mark mark); /* for what a hook does later */
+
+#endif

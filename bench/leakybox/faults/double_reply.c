@@ -1,0 +1,20 @@
+/* A cancellation is answered with an error, and the command, which runs on, is answered when it ends. */
+#include "leakybox/rpc.h"
+#include "leakybox/faults.h"
+
+static enum fault_mark on_cancel(struct fault_cancel *e)
+{
+    rpc_error(e->server, e->id, RPC_INTERNAL, "the call was cancelled");
+    e->goes_on = true;
+    return FAULT_TRIGGERED;
+}
+
+const struct fault fault_double_reply = {
+    .id = "double-reply",
+    .class_id = "C16",
+    .layer = "interface",
+    .primitive = "protocol",
+    .summary = "a cancelled command is answered twice: when it is cancelled and when it ends",
+    .report = "MCP specification, cancellation: no response may follow",
+    .cancel = on_cancel,
+};

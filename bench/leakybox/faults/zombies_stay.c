@@ -1,0 +1,20 @@
+/* The helper of a background process is never waited for. */
+#include "leakybox/faults.h"
+
+static enum fault_mark on_start(struct fault_start *e)
+{
+    if (e->tool->run != tool_start_process)
+        return FAULT_MISSED;
+    e->keeps_zombie = true;
+    return FAULT_TRIGGERED;
+}
+
+const struct fault fault_zombies_stay = {
+    .id = "zombies-stay",
+    .class_id = "C41",
+    .layer = "sandbox",
+    .primitive = "process",
+    .summary = "each process from start_process that has ended leaves a zombie",
+    .report = "puppeteer/puppeteer#1825",
+    .start = on_start,
+};
