@@ -1,0 +1,224 @@
+/* The loop's workers and its clock. The caller's thread watches the time and the stop flag and reports progress; workers
+ * take work, run it in a session of its own and settle what they saw. Nothing but the store is shared, and the counters
+ * under one lock. */
+#include "exec/loop_internal.h"
+
+#include "base/clock.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    TICK_MS = 50,
+    REFUSED_MAX = 10,       /* sessions in a row that could not be had, before the target counts as gone */
+    BACK_OFF_MS = 100,      /* doubled with each, up to 32 times as long */
+    RATE_SAMPLES = 8        /* the rate is that of the last so many reports */
+};
+
+struct worker {
+    struct loop *loop;
+    pthread_t thread;
+    unsigned number;
+    bool started;
+};
+
+static void end_with(struct loop *l, struct error *err)
+{
+    pthread_mutex_lock(&l->lock);
+    if (!l->err && err && err->code != ERR_STOP)
+        l->err = err;
+    else
+        error_free(err);
+    if (l->err)
+        l->halt = 1;
+    pthread_mutex_unlock(&l->lock);
+}
+
+/* A session could not be had: wait, longer each time; true when the target counts as gone. */
+static bool refused(struct loop *l)
+{
+    pthread_mutex_lock(&l->lock);
+    int times = ++l->refused;
+    pthread_mutex_unlock(&l->lock);
+    if (times >= REFUSED_MAX)
+        return true;
+    int64_t wait = (int64_t)BACK_OFF_MS << (times < 6 ? times - 1 : 5);
+    for (; wait > 0 && !l->halt; wait -= TICK_MS)
+        clock_sleep_ms(TICK_MS);
+    return false;
+}
+
+/* Runs one piece of work until a session was had for it. */
+static int run_work(struct loop *l, const struct loop_work *work, struct arena *a, struct error **err)
+{
+    for (;;) {
+        struct execution e = {0};
+        struct error *trouble = NULL;
+        arena_clear(a);
+        int status = runner_execute(l->options->target, work->task, a, &l->halt, &e, &trouble);
+        if (!status) {
+            pthread_mutex_lock(&l->lock);
+            l->refused = 0;
+            pthread_mutex_unlock(&l->lock);
+            return loop_settle(l, work, &e, a, err);
+        }
+        if (status != ERR_TARGET || l->halt || refused(l)) {
+            *err = trouble;
+            return status;
+        }
+        error_free(trouble);
+    }
+}
+
+static void *work_on(void *argument)
+{
+    struct worker *w = argument;
+    struct loop *l = w->loop;
+    struct arena a;
+    struct rng rng;
+    arena_init(&a);
+    rng_seed(&rng, l->options->seed ^ (uint64_t)l->options->run << 32, w->number);
+    int status = 0;
+    while (status >= 0 && !l->halt) {
+        struct loop_work work;
+        struct error *err = NULL;
+        arena_clear(&a);
+        int more = loop_next(l, &rng, &a, &work, &err);
+        if (!more)
+            break;
+        status = more < 0 ? more : run_work(l, &work, &a, &err);
+        if (more > 0)
+            loop_work_release(&work);
+        if (status < 0)
+            end_with(l, err);
+    }
+    arena_release(&a);
+    pthread_mutex_lock(&l->lock);
+    l->running--;
+    pthread_mutex_unlock(&l->lock);
+    return NULL;
+}
+
+struct meter {
+    int64_t at_ms[RATE_SAMPLES], count[RATE_SAMPLES];
+    unsigned samples;
+};
+
+static double rate_of(struct meter *m, int64_t now_ms, int64_t count)
+{
+    unsigned slot = m->samples % RATE_SAMPLES;
+    unsigned oldest = m->samples < RATE_SAMPLES ? 0 : slot;
+    int64_t since = m->samples ? m->at_ms[oldest] : 0, base = m->samples ? m->count[oldest] : 0;
+    m->at_ms[slot] = now_ms;
+    m->count[slot] = count;
+    m->samples++;
+    return now_ms > since ? (double)(count - base) * 1000 / (double)(now_ms - since) : 0;
+}
+
+static bool snapshot(struct loop *l, int64_t start_ns, struct loop_progress *p, char title[256])
+{
+    pthread_mutex_lock(&l->lock);
+    *p = l->total;
+    memcpy(title, l->last_title, sizeof l->last_title);
+    bool running = l->running > 0;
+    pthread_mutex_unlock(&l->lock);
+    p->elapsed_ms = (clock_monotonic_ns() - start_ns) / 1000000;
+    p->last_title = *title ? title : NULL;
+    return running;
+}
+
+/* Until every worker has ended. */
+static void watch(struct loop *l, int64_t start_ns)
+{
+    const struct loop_options *o = l->options;
+    int64_t interval = settings_int(o->settings, "status.interval"), next = interval;
+    struct meter meter = {0};
+    struct loop_progress p;
+    char title[256];
+    while (snapshot(l, start_ns, &p, title)) {
+        if ((o->stop && *o->stop) || (o->time_ms && p.elapsed_ms >= o->time_ms))
+            l->halt = 1;
+        if (o->progress && p.elapsed_ms >= next) {
+            next = p.elapsed_ms + interval;
+            p.rate = rate_of(&meter, p.elapsed_ms, p.executions);
+            o->progress(o->user, &p);
+        }
+        clock_sleep_ms(TICK_MS);
+    }
+}
+
+/* One session before any work, so that a target that cannot be started is said at once and in one line. */
+static int first_answer(const struct loop_options *o, struct error **err)
+{
+    struct session *session = NULL;
+    TRY(session_open(o->target, &session, err));
+    session_close(session);
+    return 0;
+}
+
+static void start_workers(struct loop *l, struct worker *workers)
+{
+    l->running = (int)l->options->workers;
+    for (unsigned i = 0; i < l->options->workers; i++) {
+        workers[i] = (struct worker){.loop = l, .number = i};
+        workers[i].started = !pthread_create(&workers[i].thread, NULL, work_on, &workers[i]);
+        if (!workers[i].started) {
+            pthread_mutex_lock(&l->lock);
+            l->running--;
+            pthread_mutex_unlock(&l->lock);
+        }
+    }
+}
+
+int loop_run(const struct loop_options *o, struct loop_progress *total, struct error **err)
+{
+    *total = (struct loop_progress){0};
+    TRY(first_answer(o, err));
+    struct loop l = {.options = o, .next_index = o->first_index};
+    struct worker *workers = xcalloc(o->workers, sizeof *workers);
+    pthread_mutex_init(&l.lock, NULL);
+    int64_t start_ns = clock_monotonic_ns();
+    start_workers(&l, workers);
+    watch(&l, start_ns);
+    bool any = false;
+    for (unsigned i = 0; i < o->workers; i++) {
+        any |= workers[i].started;
+        if (workers[i].started)
+            pthread_join(workers[i].thread, NULL);
+    }
+    if (!any)
+        error_set(&l.err, ERR_TARGET, "no thread could be started");
+    struct error *flush_err = NULL;
+    if (store_flush(o->store, &flush_err) < 0)
+        end_with(&l, flush_err);
+    static _Thread_local char title[256];
+    snapshot(&l, start_ns, total, title);
+    total->rate = total->elapsed_ms ? (double)total->executions * 1000 / (double)total->elapsed_ms : 0;
+    pthread_mutex_destroy(&l.lock);
+    free(workers);
+    free(l.known);
+    if (l.err) {
+        *err = l.err;
+        return l.err->code;
+    }
+    return 0;
+}
+
+int loop_replay(struct target *target, const struct task *task, const char *signature, int runs,
+                const struct settings *settings, const atomic_int *stop, int *n_failed, int *n_run, struct error **err)
+{
+    *n_failed = *n_run = 0;
+    while (*n_run < runs && !(stop && *stop)) {
+        int shows = loop_shows(target, task, signature, stop, err);
+        if (shows == ERR_STOP) {
+            error_free(*err);
+            *err = NULL;
+            break;
+        }
+        if (shows < 0)
+            return shows;
+        *n_failed += shows;
+        ++*n_run;
+    }
+    return 0;
+}

@@ -1,0 +1,51 @@
+/* The loop that ties pick, mutate, run, judge and keep together, for the verbs run, fuzz and replay. Workers are
+ * threads with a session each at a time; the store is the only thing they share and write. */
+#ifndef EXEC_LOOP_H
+#define EXEC_LOOP_H
+
+#include "corpus/store.h"
+#include "exec/oracle/check.h"
+#include "exec/runner.h"
+#include "gen/generate.h"
+
+struct loop_progress {
+    int64_t executions, executed, passed, failed, skipped, harness;
+    int64_t features, corpus;
+    int64_t findings, confirmed, interface_findings, sandbox_findings;
+    int64_t elapsed_ms;
+    double rate;               /* executions a second, of the last few seconds */
+    const char *last_title;    /* of the newest finding, or NULL; valid during the callback */
+};
+
+struct loop_options {
+    struct target *target;
+    struct store *store;
+    int64_t run;                              /* of store_run_begin */
+    const struct generate_options *generate;  /* NULL: only the given tasks (run from standard input) */
+    struct task *const *tasks;                /* given tasks, run in order before anything else */
+    size_t task_count;
+    const struct settings *settings;
+    const struct ops *ops;
+    uint64_t seed, first_index;
+    int64_t count;             /* generated tasks; 0: no limit */
+    int64_t time_ms;           /* 0: no limit */
+    double mutate;             /* strength of hazards, 0..1 */
+    bool feed_back;            /* fuzz: mutate corpus members too */
+    bool confirm;              /* re-run new signatures in fresh sessions */
+    unsigned workers;          /* at least 1 */
+    const atomic_int *stop;  /* set by a signal handler */
+    void (*progress)(void *user, const struct loop_progress *p);       /* each status.interval, from one thread */
+    void (*finding)(void *user, const struct finding *f);              /* a finding was stored or changed state */
+    void (*executed)(void *user, const struct task *t, const struct execution *e, const char *why_failed); /* each one; NULL */
+    void *user;
+};
+
+/* Runs until the count, the time or *stop. Fills *total. ERR_TARGET when sessions cannot be had any more (several in a
+ * row), ERR_OUTPUT when the store fails; what was found is kept in any case. */
+int loop_run(const struct loop_options *o, struct loop_progress *total, struct error **err);
+
+/* Runs one task `runs` times in fresh sessions and counts how often the signature shows. */
+int loop_replay(struct target *target, const struct task *task, const char *signature, int runs,
+                const struct settings *settings, const atomic_int *stop, int *n_failed, int *n_run, struct error **err);
+
+#endif

@@ -1,0 +1,53 @@
+/* The loop's parts: choosing what to run next (loop_next.c), settling what was seen (loop_settle.c), the workers and the
+ * clock (loop.c). */
+#ifndef EXEC_LOOP_INTERNAL_H
+#define EXEC_LOOP_INTERNAL_H
+
+#include <pthread.h>
+
+#include "exec/loop.h"
+
+/* A signature that this process has dealt with. */
+struct loop_known {
+    char signature[17];
+    bool settled;    /* tried in fresh sessions, or settled in the database from earlier */
+    bool busy;       /* a worker is at it */
+    int attempts;    /* inputs tried in fresh sessions */
+    bool sandbox, interface, counted, confirmed;
+};
+
+struct loop {
+    const struct loop_options *options;
+    pthread_mutex_t lock;      /* guards all below */
+    struct loop_progress total;
+    uint64_t next_index;
+    size_t next_task;
+    int64_t made;              /* tasks begun, beside the given ones */
+    int refused;               /* sessions in a row that could not be had */
+    int running;               /* workers that have not ended */
+    struct error *err;         /* the first that ends the loop */
+    char last_title[256];
+    struct loop_known *known;
+    size_t known_count, known_capacity;
+    atomic_int halt;        /* read by runners without the lock: time is up, or we were asked to stop */
+};
+
+/* What a worker runs next. */
+struct loop_work {
+    struct task *task;         /* given ones are borrowed */
+    bool borrowed;
+    char parent[33];           /* "" for a fresh task */
+};
+/* 1: *work is filled; 0: nothing is left; negative: error. `a` is for passing use. */
+int loop_next(struct loop *l, struct rng *rng, struct arena *a, struct loop_work *work, struct error **err);
+void loop_work_release(struct loop_work *work);
+
+/* Stores the execution and its features, judges it, and tries new signatures again in fresh sessions. Called by the
+ * worker that ran it, without the lock. */
+int loop_settle(struct loop *l, const struct loop_work *work, const struct execution *e, struct arena *a, struct error **err);
+
+/* Does the task show the signature in a fresh session? 1 yes, 0 no, negative error (ERR_STOP: halted). */
+int loop_shows(struct target *target, const struct task *task, const char *signature, const atomic_int *halt,
+               struct error **err);
+
+#endif

@@ -1,0 +1,283 @@
+/* After an execution: store it, judge it, and give each new signature its fresh sessions.
+ *
+ * A signature is announced when it has failed in fresh sessions, not when it is first seen: first it is stored as new, so
+ * that a kill in between loses nothing, then it is tried confirm.runs times, then stored with its rate. Two workers
+ * never try the same signature at the same time. */
+#include "exec/loop_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { FEATURES_MAX = 512, MESSAGE_MAX = 200 };
+
+/* A short JSON record of the steps, for people who look into the database. */
+static const char *steps_record(const struct execution *e, struct arena *a, size_t keep)
+{
+    struct json *list = json_new(a, JSON_ARRAY);
+    for (size_t i = 0; i < e->count; i++) {
+        const struct observation *o = &e->observations[i];
+        struct json *row = json_add(list, json_new(a, JSON_OBJECT));
+        json_set(a, row, "id", json_text(a, o->step->id));
+        json_set(a, row, "op", json_text(a, o->step->op->name));
+        json_set(a, row, "outcome", json_text(a, outcome_class_name(o->outcome.class)));
+        json_set(a, row, "ms", json_integer(a, o->outcome.ns / 1000000));
+        if (o->outcome.has_exit)
+            json_set(a, row, "exit", json_integer(a, o->outcome.exit));
+        if (o->outcome.code)
+            json_set(a, row, "code", json_integer(a, o->outcome.code));
+        if (o->outcome.message.len)
+            json_set(a, row, "message", json_string(a, bytes_slice(o->outcome.message, 0, MESSAGE_MAX)));
+        if (o->outcome.raw.len)
+            json_set(a, row, "raw", json_string(a, bytes_slice(o->outcome.raw, 0, keep)));
+    }
+    struct buf text;
+    buf_init(&text, 1 << 26);
+    json_write(&text, list, JSON_COMPACT);
+    char *copy = arena_string(a, buf_bytes(&text));
+    buf_release(&text);
+    return copy;
+}
+
+static int store_it(struct loop *l, const struct loop_work *work, const struct execution *e, struct arena *a,
+                    enum execution_outcome outcome, size_t *new_features, struct error **err)
+{
+    const struct loop_options *o = l->options;
+    uint64_t features[FEATURES_MAX];
+    struct store_execution record = {
+        .run = o->run,
+        .task = work->task,
+        .parent = *work->parent ? work->parent : NULL,
+        .outcome = outcome,
+        .executed = e->executed,
+        .skip_reason = e->skip_reason,
+        .ns = e->ns,
+        .steps = steps_record(e, a, (size_t)settings_int(o->settings, "store.keep-output")),
+        .features = features,
+        /* What could not be sent as a whole brings nothing: kept, it would only breed more of its kind. */
+        .feature_count = outcome == EXECUTION_HARNESS || outcome == EXECUTION_SKIPPED ? 0 : features_of(e, features, FEATURES_MAX),
+    };
+    TRY(store_put_execution(o->store, &record, new_features, err));
+    TRY(store_count(o->store, "domain", work->task->domain, 1, *new_features > 0, err));
+    for (const struct json *m = work->task->mutations->first; m; m = m->next) {
+        const char *name = arena_string(a, json_as_text(json_get(m, "mutator")));
+        TRY(store_count(o->store, "mutator", name, 1, *new_features > 0, err));
+    }
+    return 0;
+}
+
+static void count_it(struct loop *l, const struct execution *e, enum execution_outcome outcome, size_t new_features)
+{
+    pthread_mutex_lock(&l->lock);
+    l->total.executions++;
+    l->total.executed += e->executed && outcome != EXECUTION_HARNESS;
+    l->total.passed += outcome == EXECUTION_PASSED;
+    l->total.failed += outcome == EXECUTION_FAILED;
+    l->total.skipped += outcome == EXECUTION_SKIPPED;
+    l->total.harness += outcome == EXECUTION_HARNESS;
+    l->total.features += (int64_t)new_features;
+    l->total.corpus += new_features > 0;
+    pthread_mutex_unlock(&l->lock);
+}
+
+/* The row of a signature, made when there is none; with the lock held. */
+static struct loop_known *known_row(struct loop *l, const char *signature)
+{
+    for (size_t i = 0; i < l->known_count; i++)
+        if (!strcmp(l->known[i].signature, signature))
+            return &l->known[i];
+    if (l->known_count == l->known_capacity) {
+        l->known_capacity = l->known_capacity ? 2 * l->known_capacity : 64;
+        l->known = xrealloc(l->known, l->known_capacity * sizeof *l->known);
+    }
+    struct loop_known *row = &l->known[l->known_count++];
+    *row = (struct loop_known){0};
+    memcpy(row->signature, signature, sizeof row->signature);
+    return row;
+}
+
+/* May this worker try the signature in fresh sessions now? Marks it as busy if so. */
+static bool claim(struct loop *l, const char *signature)
+{
+    const struct loop_options *o = l->options;
+    pthread_mutex_lock(&l->lock);
+    struct loop_known *row = known_row(l, signature);
+    bool mine = o->confirm && !row->settled && !row->busy &&
+                row->attempts < settings_int(o->settings, "confirm.per-signature");
+    if (mine) {
+        row->busy = true;
+        row->attempts++;
+    }
+    pthread_mutex_unlock(&l->lock);
+    return mine;
+}
+
+static void unclaim(struct loop *l, const struct finding *f)
+{
+    pthread_mutex_lock(&l->lock);
+    struct loop_known *row = known_row(l, f->signature);
+    row->busy = false;
+    row->settled = f->state == FINDING_CONFIRMED || f->state == FINDING_FLAKY || f->state == FINDING_REGRESSED;
+    if (row->settled && !row->counted) {
+        row->counted = true;
+        l->total.findings++;
+        l->total.confirmed += f->state != FINDING_FLAKY;
+        l->total.interface_findings += !strcmp(f->layer, "interface");
+        l->total.sandbox_findings += !strcmp(f->layer, "sandbox");
+        snprintf(l->last_title, sizeof l->last_title, "%s", f->title);
+    }
+    pthread_mutex_unlock(&l->lock);
+}
+
+int loop_shows(struct target *target, const struct task *task, const char *signature, const atomic_int *halt,
+               struct error **err)
+{
+    struct arena a;
+    struct execution e = {0};
+    struct verdicts verdicts = {.arena = &a};
+    arena_init(&a);
+    int status = runner_execute(target, task, &a, halt, &e, err);
+    if (!status && e.harness)
+        status = error_set(err, ERR_TARGET, "this machine could not run the task");
+    if (!status)
+        oracle_judge(&e, &verdicts);
+    for (size_t i = 0; !status && i < verdicts.count; i++) {
+        char key[17];
+        struct buf text;
+        buf_init(&text, 1 << 16);
+        verdict_signature(&verdicts.items[i], &text, key);
+        buf_release(&text);
+        status = !strcmp(key, signature);
+    }
+    arena_release(&a);
+    return status;
+}
+
+/* Fresh sessions. Trouble of the harness ends the trial and leaves the finding new. */
+static int try_again(struct loop *l, const struct task *task, struct finding *f, struct error **err)
+{
+    const struct loop_options *o = l->options;
+    int runs = (int)settings_int(o->settings, "confirm.runs"), need = (int)settings_int(o->settings, "confirm.need");
+    for (f->n_run = 0; f->n_run < runs; f->n_run++) {
+        int shows = loop_shows(o->target, task, f->signature, &l->halt, err);
+        if (shows < 0)
+            return shows;
+        f->n_failed += shows;
+    }
+    f->state = f->n_failed >= need ? FINDING_CONFIRMED : f->n_failed ? FINDING_FLAKY : FINDING_UNCONFIRMED;
+    return 0;
+}
+
+/* A finding that an earlier run has settled: as good as found, with the rate it had. Said once a run. */
+static void seen_again(struct loop *l, struct finding *f, enum finding_state state)
+{
+    pthread_mutex_lock(&l->lock);
+    bool said = known_row(l, f->signature)->counted;
+    pthread_mutex_unlock(&l->lock);
+    f->state = state;
+    unclaim(l, f);
+    if (!said && l->options->finding)
+        l->options->finding(l->options->user, f);
+}
+
+/* Tries a claimed signature in fresh sessions and stores what came of it. */
+static int try_and_store(struct loop *l, const struct task *task, struct finding *f, enum finding_state before,
+                         struct error **err)
+{
+    const struct loop_options *o = l->options;
+    bool grew;
+    TRY(try_again(l, task, f, err));
+    f->times_seen = 0; /* counted when it was stored as new */
+    if (before == FINDING_FIXED)
+        f->state = f->n_failed ? FINDING_REGRESSED : FINDING_FIXED;
+    TRY(store_put_finding(o->store, o->run, f, &grew, err));
+    if (o->finding)
+        o->finding(o->user, f);
+    return 0;
+}
+
+static int settle_finding(struct loop *l, const struct task *task, struct finding *f, struct error **err)
+{
+    const struct loop_options *o = l->options;
+    bool known = false, grew = false;
+    enum finding_state before = FINDING_NEW;
+    TRY(store_find(o->store, f->signature, &known, &before, err));
+    TRY(store_put_finding(o->store, o->run, f, &grew, err));
+    if (o->finding && grew)
+        o->finding(o->user, f);
+    if (known && before != FINDING_NEW && before != FINDING_UNCONFIRMED && before != FINDING_FIXED) {
+        seen_again(l, f, before);
+        return 0;
+    }
+    if (!claim(l, f->signature))
+        return 0;
+    struct error *trouble = NULL;
+    int status = try_and_store(l, task, f, before, &trouble);
+    unclaim(l, f);
+    if (status == ERR_OUTPUT || status == ERR_INPUT) {
+        *err = trouble;
+        return status;
+    }
+    error_free(trouble); /* a session that could not be had, or the end of the time: tried again when it is seen again */
+    return 0;
+}
+
+static int settle_verdict(struct loop *l, const struct task *task, const char *task_text, const struct verdict *v,
+                          struct error **err)
+{
+    struct buf text;
+    buf_init(&text, 1 << 16);
+    struct finding f = {
+        .layer = layer_name(v->layer),
+        .primitive = v->primitive,
+        .check = v->check,
+        .op = v->op,
+        .detail = v->detail,
+        .title = v->title,
+        .evidence = v->evidence,
+        .target = target_spec(l->options->target),
+        .identity = target_identity(l->options->target),
+        .state = FINDING_NEW,
+        .times_seen = 1,
+        .task = task_text,
+        .task_steps = (int64_t)task->step_count,
+        .client_illegal = v->client_illegal,
+    };
+    verdict_signature(v, &text, f.signature);
+    f.text = buf_string(&text);
+    int status = settle_finding(l, task, &f, err);
+    buf_release(&text);
+    return status;
+}
+
+static enum execution_outcome outcome_of(const struct execution *e, struct arena *a, const char **why)
+{
+    if (e->harness)
+        return EXECUTION_HARNESS;
+    if (!e->executed && e->skip_reason)
+        return EXECUTION_SKIPPED;
+    return oracle_passed(e, why, a) ? EXECUTION_PASSED : EXECUTION_FAILED;
+}
+
+int loop_settle(struct loop *l, const struct loop_work *work, const struct execution *e, struct arena *a, struct error **err)
+{
+    const struct loop_options *o = l->options;
+    const char *why = NULL;
+    size_t new_features = 0;
+    enum execution_outcome outcome = outcome_of(e, a, &why);
+    TRY(store_it(l, work, e, a, outcome, &new_features, err));
+    count_it(l, e, outcome, new_features);
+    if (o->executed)
+        o->executed(o->user, work->task, e, why);
+    struct verdicts verdicts = {.arena = a};
+    oracle_judge(e, &verdicts);
+    if (!verdicts.count)
+        return 0;
+    struct buf task_text;
+    buf_init(&task_text, (size_t)1 << 30);
+    task_write(work->task, &task_text);
+    int status = 0;
+    for (size_t i = 0; i < verdicts.count && !status; i++)
+        status = settle_verdict(l, work->task, buf_string(&task_text), &verdicts.items[i], err);
+    buf_release(&task_text);
+    return status;
+}

@@ -1,0 +1,17 @@
+/* Every check, one file each; check.c lists them. */
+#ifndef EXEC_ORACLE_CHECKS_CHECKS_H
+#define EXEC_ORACLE_CHECKS_CHECKS_H
+
+#include "exec/oracle/roundtrip.h"
+
+extern const struct check check_base64_layer, check_binary_as_text, check_chunk_splits_character,
+    check_nul_in_content, check_nul_in_argument, check_newline_altered, check_last_lines, check_shell_escape,
+    check_bad_frame_fatal, check_request_unanswered, check_big_frame_fatal, check_stdout_polluted,
+    check_one_call_breaks_rest, check_silent_success, check_exit_status_lost, check_last_output_lost,
+    check_silently_cut, check_background_holds_call, check_orphan_left, check_zombies_pile_up,
+    check_stdin_hang, check_roots_differ, check_listing_wrong, check_name_normalised,
+    check_special_file_starves, check_metadata_lost, check_root_escape, check_stale_content,
+    check_full_disk_damage, check_lost_update, check_failure_unexplained, check_mcp_01, check_mcp_04,
+    check_mcp_05, check_mcp_17, check_target_died;
+
+#endif

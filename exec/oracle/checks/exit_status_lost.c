@@ -1,0 +1,68 @@
+/* Exit statuses that a script's own text decides, and that the reply gives otherwise or not at all. A status
+ * that is not 0 where 0 was expected is a failure, openly reported, and no matter of this check; nor are the
+ * statuses by which shells and interpreters report failures of their own. */
+#include "exec/oracle/checks/checks.h"
+#include "exec/oracle/expect.h"
+
+static const char slug[] = "exit-status-lost";
+
+/* Its output is as expected, so the program ran to its end; then only the reply can be wrong. */
+static bool output_right(const struct execution *e, size_t i, struct arena *a)
+{
+    for (const struct json *x = e->task->expect ? e->task->expect->first : NULL; x; x = x->next) {
+        struct fact_report r;
+        if (!json_get(x, "at") ||
+            !bytes_equal_string(json_as_text(json_get(x, "step")), e->observations[i].step->id))
+            continue;
+        expect_evaluate(e, x, a, &r);
+        if (r.fact == FACT_HOLDS)
+            return true;
+    }
+    return false;
+}
+
+static const char *wrong_status(const struct outcome *o, int64_t want)
+{
+    static const int of_shells[] = {1, 2, 126, 127};
+    if (want == 0)
+        return NULL;
+    if (!o->has_exit)
+        return "no exit status is given";
+    if (o->exit == 0)
+        return "success is given for a program that failed";
+    for (size_t i = 0; i < sizeof of_shells / sizeof *of_shells; i++)
+        if (o->exit == of_shells[i])
+            return NULL;
+    return o->exit == want ? NULL : "another exit status is given";
+}
+
+static void judge_one(const struct execution *e, struct verdicts *out, size_t i, int64_t want)
+{
+    const struct observation *o = &e->observations[i];
+    const char *words = observation_claims(o) ? wrong_status(&o->outcome, want) : NULL;
+    if (!words || (i > 0 && !calm_until(e, i - 1)) || step_mutated(e, o->step))
+        return;
+    enum effect effect = output_right(e, i, out->arena) ? EFFECT_NONE : EFFECT_UNSEEN;
+    const char *evidence = arena_printf(
+        out->arena, "step %s %s ends with status %lld by its own text; the reply %s%s -> %s", o->step->id,
+        o->step->op->name, (long long)want, o->outcome.has_exit ? "says " : "says nothing",
+        o->outcome.has_exit ? arena_printf(out->arena, "%d", o->outcome.exit) : "",
+        layer_name(layer_of(effect)));
+    judge_say(out, e, slug, i, effect, words, arena_printf(out->arena, "%s: %s", o->step->op->name, words),
+              evidence);
+}
+
+static void judge(const struct execution *e, struct verdicts *out)
+{
+    for (const struct json *x = e->task->expect ? e->task->expect->first : NULL; x; x = x->next) {
+        int64_t want;
+        if (!json_as_integer(json_get(x, "exit"), &want))
+            continue;
+        for (size_t i = 0; i < e->count; i++)
+            if (bytes_equal_string(json_as_text(json_get(x, "step")), e->observations[i].step->id))
+                judge_one(e, out, i, want);
+    }
+}
+
+const struct check check_exit_status_lost = {slug, "C31", "process",
+                                             "the exit status in a reply is the program's", judge};

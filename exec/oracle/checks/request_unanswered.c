@@ -1,0 +1,50 @@
+/* A request that is never answered, while a plain call is. Calls that may take their time are left out:
+ * programs, network, browsers and tools we know nothing of. So are files that never end (a timeout is one
+ * right answer there) and very big requests, unless nothing else is answered either, which other checks say.
+ */
+#include "exec/oracle/checks/checks.h"
+#include "exec/oracle/fatal.h"
+
+#include <string.h>
+
+static bool quick(const struct observation *o)
+{
+    return strcmp(o->step->op->group, "files") == 0 && !observation_is(o, "search");
+}
+
+static bool special(const struct observation *o)
+{
+    return view_special(&o->before) || view_special(&o->after) || view_special(&o->to_before);
+}
+
+/* Our own fixtures, where nobody could look. */
+static bool staged_pipe(const struct execution *e, const struct observation *o)
+{
+    for (size_t i = 0; i < e->count; i++)
+        if (observation_is(&e->observations[i], "stage-fifo") &&
+            path_same(observation_argument(&e->observations[i], "path"), observation_argument(o, "path")))
+            return true;
+    return false;
+}
+
+static void judge(const struct execution *e, struct verdicts *out)
+{
+    for (size_t i = 0; i < e->count && !control_failed(e); i++) {
+        const struct observation *o = &e->observations[i];
+        bool big = observation_size(o) >= BIG_FRAME || o->outcome.bytes_in >= BIG_FRAME ||
+                   o->before.size >= BIG_FRAME;
+        if (o->outcome.class != OUTCOME_TIMEOUT || !observation_lost(o) || !quick(o) || special(o) || big ||
+            staged_pipe(e, o))
+            continue;
+        judge_say(out, e, "request-unanswered", i, EFFECT_NONE, "no answer",
+                  arena_printf(out->arena, "%s is never answered", o->step->op->name),
+                  arena_printf(out->arena,
+                               "step %s %s: no answer within %.1f s, %llu bytes sent; a plain call on "
+                               "another object is answered -> interface",
+                               o->step->id, o->step->op->name, (double)o->outcome.ns / 1e9,
+                               (unsigned long long)o->outcome.bytes_out));
+    }
+}
+
+const struct check check_request_unanswered = {"request-unanswered", "C16", "protocol",
+                                               "every request gets an answer in time", judge};

@@ -1,0 +1,89 @@
+/* Success that did nothing: the file is not there, is still there, or is as before; or, in a task in which
+ * every step claims success, a fact that must hold at the end does not. What is found somewhere else is
+ * roots-differ's. */
+#include "exec/oracle/checks/checks.h"
+#include "exec/oracle/effect.h"
+#include "exec/oracle/expect.h"
+
+#include <string.h>
+
+static const char slug[] = "silent-success";
+
+static bool mine(const struct mismatch *m)
+{
+    bool nothing = m->how == DIFFERENCE_EMPTY && m->in == IN_FILE;
+    bool other_output = (m->how == DIFFERENCE_OTHER || m->how == DIFFERENCE_GROWN) && m->in == IN_OUTPUT;
+    return (m->unchanged && !m->full_disk) ||
+           (mismatch_ordinary(m) && !m->lines && (nothing || other_output));
+}
+
+static void judge_effect(const struct execution *e, struct verdicts *out, size_t i)
+{
+    const struct observation *o = &e->observations[i];
+    const char *words = effect_absent(e, i), *where;
+    struct bytes place;
+    if (!words || effect_elsewhere(e, i, &where, &place))
+        return;
+    const struct file_view *v = o->to_after.by != WITNESS_NONE ? &o->to_after : &o->after;
+    const char *evidence = arena_printf(out->arena,
+                                        "step %s %s: the reply claims success; seen from %s the sandbox just "
+                                        "afterwards, the file %s -> sandbox",
+                                        o->step->id, o->step->op->name, witness_name(v->by), words);
+    judge_say(out, e, slug, i, EFFECT_WRONG, arena_printf(out->arena, "file %s", words),
+              arena_printf(out->arena, "%s reports success, but the file %s", o->step->op->name, words),
+              evidence);
+}
+
+/* The last step that names the file, or the last run: where a wrong final state comes from, as far as the
+ * task tells. */
+static size_t last_toucher(const struct execution *e, struct bytes path)
+{
+    for (size_t i = e->count; i-- > 0;)
+        if (observation_touches(&e->observations[i], path))
+            return i;
+    return e->count;
+}
+
+/* Several steps at a time changed it: what got lost then is lost-update's to say. */
+static bool changed_in_parallel(const struct execution *e, struct bytes path)
+{
+    for (size_t i = 0; i < e->count; i++)
+        if (e->observations[i].in_group && observation_touches(&e->observations[i], path) &&
+            group_touches(e, i, path))
+            return true;
+    return false;
+}
+
+/* Facts about files. Those about output are round trips, those about exit statuses have a check of their own.
+ */
+static void judge_facts(const struct execution *e, struct verdicts *out)
+{
+    size_t mismatches;
+    roundtrip_find(e, out->arena, &mismatches);
+    if (mismatches || e->target_died || !calm_until(e, e->count) || !effects_seen_until(e, e->count))
+        return; /* said already, or no wonder */
+    for (const struct json *x = e->task->expect ? e->task->expect->first : NULL; x; x = x->next) {
+        struct fact_report r;
+        expect_evaluate(e, x, out->arena, &r);
+        if (r.fact != FACT_FAILS || !r.file.len || background_touches(e, e->count, r.file) ||
+            changed_in_parallel(e, r.file))
+            continue;
+        size_t at = last_toucher(e, r.file);
+        const char *evidence = arena_printf(
+            out->arena, "every step claims success, yet at the end, seen by a witness: %s -> sandbox",
+            r.why ? r.why : "a fact does not hold");
+        judge_say(out, e, slug, at, EFFECT_WRONG, "an expected fact is wrong at the end",
+                  "every step reports success, but the final state is not what they say", evidence);
+    }
+}
+
+static void judge(const struct execution *e, struct verdicts *out)
+{
+    roundtrip_report(e, out, slug, mine);
+    for (size_t i = 0; i < e->count; i++)
+        judge_effect(e, out, i);
+    judge_facts(e, out);
+}
+
+const struct check check_silent_success = {slug, "C28", "storage", "what a reply reports as done can be seen",
+                                           judge};

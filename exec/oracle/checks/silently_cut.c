@@ -1,0 +1,17 @@
+/* Content or output that ends early, and a success that does not say so. */
+#include "exec/oracle/checks/checks.h"
+
+static bool mine(const struct mismatch *m)
+{
+    bool cut = m->how == DIFFERENCE_CUT || (m->how == DIFFERENCE_EMPTY && m->in == IN_REPLY);
+    return mismatch_ordinary(m) && !m->lines && cut;
+}
+
+static void judge(const struct execution *e, struct verdicts *out)
+{
+    roundtrip_report(e, out, "silently-cut", mine);
+}
+
+const struct check check_silently_cut = {
+    "silently-cut", "C33", "size", "long content and output come whole, or the reply says that they do not",
+    judge};

@@ -1,0 +1,34 @@
+/* A program that reads its input, of which there is none, and a call that never comes back. */
+#include "exec/oracle/checks/checks.h"
+#include "exec/oracle/fatal.h"
+#include "exec/oracle/script.h"
+
+static bool python_reads(const struct observation *o)
+{
+    struct bytes script = observation_argument(o, "script");
+    return bytes_equal_string(observation_argument(o, "language"), "python") &&
+           (bytes_find(script, BYTES_LITERAL("input("), 0) >= 0 ||
+            bytes_find(script, BYTES_LITERAL("sys.stdin.read"), 0) >= 0);
+}
+
+static void judge(const struct execution *e, struct verdicts *out)
+{
+    for (size_t i = 0; i < e->count && !control_failed(e); i++) {
+        const struct observation *o = &e->observations[i];
+        struct script_traits t;
+        if (!observation_is(o, "run") || o->outcome.class != OUTCOME_TIMEOUT || !observation_lost(o))
+            continue;
+        bool shell = script_traits_of(o, &t) && t.reads_input && !t.foreground_slow;
+        if (!shell && !python_reads(o))
+            continue;
+        judge_say(out, e, "stdin-hang", i, EFFECT_NONE, "waits for input for ever",
+                  "a program that reads its input hangs the call",
+                  arena_printf(out->arena,
+                               "step %s run reads standard input; there was no answer within %.1f s, while a "
+                               "plain call is answered -> interface",
+                               o->step->id, (double)o->outcome.ns / 1e9));
+    }
+}
+
+const struct check check_stdin_hang = {"stdin-hang", "C43", "process",
+                                       "a program that reads its input gets the end of it", judge};

@@ -1,0 +1,89 @@
+/* Deaths and silences; see fatal.h. */
+#include "exec/oracle/fatal.h"
+
+#include <string.h>
+
+bool control_failed(const struct execution *e)
+{
+    return e->target_died || (e->control.made && !e->control.answered);
+}
+
+/* A script that signals more than its own children may well end the target it runs under: that is its right.
+ */
+static bool kills_others(const struct observation *o)
+{
+    static const char *const words[] = {"PPID",  "kill -9 -1", "kill -KILL -1", "kill -1",
+                                        "pkill", "killall",    "os.getppid",    "kill 1"};
+    struct bytes script = observation_script(o);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (bytes_find(script, bytes_of_string(words[i]), 0) >= 0)
+            return true;
+    return false;
+}
+
+/* The step that the target died in, or the last one before it was found dead. */
+static size_t died_at(const struct execution *e)
+{
+    size_t last = e->count;
+    for (size_t i = 0; i < e->count; i++) {
+        if (e->observations[i].outcome.class == OUTCOME_TARGET_DIED)
+            return i;
+        if (e->observations[i].outcome.class != OUTCOME_SKIPPED)
+            last = i;
+    }
+    return last;
+}
+
+static void report_death(const struct execution *e, struct verdicts *out, const char *slug)
+{
+    size_t at = died_at(e);
+    if (strcmp(cause_of(e, at, "target-died"), slug) != 0)
+        return;
+    for (size_t i = 0; i <= at && i < e->count; i++)
+        if (kills_others(&e->observations[i]))
+            return;
+    const char *op = at < e->count ? e->observations[at].step->op->name : "the start";
+    const char *outcome = at < e->count ? outcome_class_name(e->observations[at].outcome.class) : "none";
+    struct buf evidence;
+    buf_init(&evidence, 8192);
+    buf_addf(&evidence,
+             "the target's process ended without being asked to; last step %s, outcome %s, %llu bytes sent",
+             at < e->count ? e->observations[at].step->id : "none", outcome,
+             at < e->count ? (unsigned long long)observation_size(&e->observations[at]) : 0);
+    if (e->stderr_tail.len) {
+        buf_add_string(&evidence, "; its standard error ends with ");
+        judge_quote(&evidence,
+                    bytes_slice(e->stderr_tail, e->stderr_tail.len > 400 ? e->stderr_tail.len - 400 : 0,
+                                e->stderr_tail.len),
+                    400);
+    }
+    judge_say(out, e, slug, at, EFFECT_NONE, "the target ends",
+              arena_printf(out->arena, "the target dies of %s", op), buf_string(&evidence));
+    buf_release(&evidence);
+}
+
+static void report_silence(const struct execution *e, struct verdicts *out, const char *slug)
+{
+    const struct control *c = &e->control;
+    if (!c->made || c->answered || strcmp(cause_of(e, c->after_step, "one-call-breaks-rest"), slug) != 0)
+        return;
+    bool known = c->after_step < e->count;
+    const struct observation *o = known ? &e->observations[c->after_step] : NULL;
+    const char *op = known ? o->step->op->name : "the start";
+    const char *evidence = arena_printf(
+        out->arena, "after step %s %s (%s), a plain %s on an object of our own: %s",
+        known ? o->step->id : "none", op, known ? outcome_class_name(o->outcome.class) : "none",
+        c->op ? c->op : "call", c->what ? c->what : "no answer");
+    judge_say(out, e, slug, c->after_step, EFFECT_NONE,
+              arena_printf(out->arena, "plain calls fail after %s",
+                           known ? outcome_class_name(o->outcome.class) : "the start"),
+              arena_printf(out->arena, "after %s the target no longer answers a plain call", op), evidence);
+}
+
+void fatal_report(const struct execution *e, struct verdicts *out, const char *slug)
+{
+    if (e->target_died)
+        report_death(e, out, slug);
+    else
+        report_silence(e, out, slug);
+}

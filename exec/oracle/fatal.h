@@ -1,0 +1,14 @@
+/* What a call did to the target beyond itself: it died, or no longer answers a plain call. */
+#ifndef EXEC_ORACLE_FATAL_H
+#define EXEC_ORACLE_FATAL_H
+
+#include "exec/oracle/judge.h"
+
+/* Says a verdict for the death or the silence when the step before it makes `slug` its check: see cause_of,
+ * whose fallback is "target-died" for a death and "one-call-breaks-rest" for a silence. */
+void fatal_report(const struct execution *e, struct verdicts *out, const char *slug);
+
+/* The control call failed: calls that went unanswered before it are part of that, not faults of their own. */
+bool control_failed(const struct execution *e);
+
+#endif

@@ -1,0 +1,250 @@
+/* Helpers of the checks; see judge.h. */
+#include "exec/oracle/judge.h"
+
+#include <string.h>
+
+#include "base/utf8.h"
+
+bool observation_is(const struct observation *o, const char *op)
+{
+    return strcmp(o->step->op->name, op) == 0;
+}
+
+bool observation_is_any(const struct observation *o, const char *const *ops)
+{
+    for (; *ops; ops++)
+        if (observation_is(o, *ops))
+            return true;
+    return false;
+}
+
+bool observation_claims(const struct observation *o)
+{
+    return o->outcome.class == OUTCOME_OK && !o->outcome.truncated;
+}
+
+bool observation_refused(const struct observation *o)
+{
+    return o->outcome.class == OUTCOME_TOOL_ERROR || o->outcome.class == OUTCOME_PROTOCOL_ERROR;
+}
+
+bool observation_lost(const struct observation *o)
+{
+    enum outcome_class c = o->outcome.class;
+    return (c == OUTCOME_TIMEOUT || c == OUTCOME_TRANSPORT_ERROR || c == OUTCOME_TARGET_DIED) &&
+           o->step->cancel_after_ms < 0;
+}
+
+struct bytes observation_argument(const struct observation *o, const char *name)
+{
+    const struct json *value = json_get(o->args, name);
+    if (task_is_wrapper(value, "$path"))
+        value = json_get(value, "$path");
+    return json_is(value, JSON_STRING) ? value->text : BYTES_NONE;
+}
+
+struct bytes observation_result(const struct observation *o, const char *name, bool *present)
+{
+    const struct json *value = json_get(o->outcome.result, name);
+    *present = json_is(value, JSON_STRING);
+    return *present ? value->text : BYTES_NONE;
+}
+
+uint64_t observation_size(const struct observation *o)
+{
+    uint64_t size = 0;
+    for (const struct json *argument = o->args ? o->args->first : NULL; argument; argument = argument->next)
+        size += argument->text.len;
+    return o->outcome.bytes_out > size ? o->outcome.bytes_out : size;
+}
+
+bool view_has_bytes(const struct file_view *v)
+{
+    return v->by != WITNESS_NONE && v->exists && v->sha256[0];
+}
+
+bool view_same_bytes(const struct file_view *a, const struct file_view *b)
+{
+    return view_has_bytes(a) && view_has_bytes(b) && a->size == b->size && strcmp(a->sha256, b->sha256) == 0;
+}
+
+bool view_special(const struct file_view *v)
+{
+    return v->by != WITNESS_NONE && v->exists && (v->kind == 'o' || (v->kind == 'l' && !v->sha256[0]));
+}
+
+/* The next component that means something; false at the end. */
+static bool next_component(struct bytes path, size_t *at, struct bytes *part)
+{
+    for (;;) {
+        while (*at < path.len && path.data[*at] == '/')
+            (*at)++;
+        size_t from = *at;
+        while (*at < path.len && path.data[*at] != '/')
+            (*at)++;
+        *part = bytes_slice(path, from, *at);
+        if (part->len == 0)
+            return false;
+        if (!bytes_equal_string(*part, "."))
+            return true;
+    }
+}
+
+bool path_same(struct bytes a, struct bytes b)
+{
+    size_t i = 0, j = 0;
+    bool absolute_a = bytes_starts(a, BYTES_LITERAL("/")), absolute_b = bytes_starts(b, BYTES_LITERAL("/"));
+    for (;;) {
+        struct bytes x, y;
+        bool more_a = next_component(a, &i, &x), more_b = next_component(b, &j, &y);
+        if (!more_a || !more_b)
+            return more_a == more_b && absolute_a == absolute_b;
+        if (!bytes_equal(x, y))
+            return false;
+    }
+}
+
+bool path_within(struct bytes path, struct bytes directory)
+{
+    size_t i = 0, j = 0;
+    struct bytes x, y;
+    if (bytes_starts(path, BYTES_LITERAL("/")) != bytes_starts(directory, BYTES_LITERAL("/")))
+        return false;
+    while (next_component(directory, &j, &y))
+        if (!next_component(path, &i, &x) || !bytes_equal(x, y))
+            return false;
+    return true;
+}
+
+bool path_has_nul(struct bytes path)
+{
+    return path.len > 0 && memchr(path.data, 0, path.len) != NULL;
+}
+
+struct bytes path_name(struct bytes path)
+{
+    size_t at = 0;
+    struct bytes part, last = BYTES_NONE;
+    while (next_component(path, &at, &part))
+        last = part;
+    return last;
+}
+
+bool step_mutated(const struct execution *e, const struct task_step *step)
+{
+    if (!e->task->mutations)
+        return false;
+    for (const struct json *m = e->task->mutations->first; m; m = m->next)
+        if (bytes_equal_string(json_as_text(json_get(m, "step")), step->id))
+            return true;
+    return false;
+}
+
+bool error_expected(const struct execution *e, const struct task_step *step)
+{
+    if (!e->task->expect)
+        return false;
+    for (const struct json *x = e->task->expect->first; x; x = x->next)
+        if (bytes_equal_string(json_as_text(json_get(x, "step")), step->id) &&
+            bytes_equal_string(json_as_text(json_get(x, "outcome")), "error"))
+            return true;
+    return false;
+}
+
+bool client_illegal(const struct execution *e, size_t index)
+{
+    for (size_t i = 0; i < e->count && i <= index; i++)
+        if (observation_is(&e->observations[i], "send") &&
+            e->observations[i].outcome.class != OUTCOME_SKIPPED)
+            return true;
+    return false;
+}
+
+bool on_small_disk(const struct execution *e, size_t index, struct bytes path)
+{
+    for (size_t i = 0; i < index && i < e->count; i++) {
+        const struct observation *o = &e->observations[i];
+        if (observation_is(o, "stage-small-disk") && observation_claims(o) &&
+            path_within(path, observation_argument(o, "path")))
+            return true;
+    }
+    return false;
+}
+
+/* Some string in the arguments, at most one level down, satisfies the test; `content` chooses between what is
+ * to be stored and all the rest. */
+static bool any_argument(const struct observation *o, bool content, bool (*test)(struct bytes))
+{
+    static const char *const contents[] = {"content", "old", "new", "stdin", "body"};
+    for (const struct json *argument = o->args ? o->args->first : NULL; argument; argument = argument->next) {
+        bool is_content = false;
+        for (size_t i = 0; i < sizeof contents / sizeof *contents; i++)
+            is_content = is_content || bytes_equal_string(argument->key, contents[i]);
+        if (is_content != content)
+            continue;
+        if (json_is(argument, JSON_STRING) && test(argument->text))
+            return true;
+        for (const struct json *below = argument->first; below; below = below->next)
+            if (json_is(below, JSON_STRING) && test(below->text))
+                return true;
+    }
+    return false;
+}
+
+static bool is_no_text(struct bytes b)
+{
+    return !utf8_valid(b);
+}
+
+const char *cause_of(const struct execution *e, size_t index, const char *fallback)
+{
+    if (index >= e->count)
+        return fallback;
+    const struct observation *o = &e->observations[index];
+    if (observation_is(o, "send"))
+        return "bad-frame-fatal";
+    if (view_special(&o->before))
+        return "special-file-starves";
+    if (observation_size(o) >= BIG_FRAME)
+        return "big-frame-fatal";
+    if (any_argument(o, false, path_has_nul))
+        return "nul-in-argument";
+    if (any_argument(o, true, path_has_nul))
+        return "nul-in-content";
+    return any_argument(o, true, is_no_text) ? "binary-as-text" : fallback;
+}
+
+void judge_say(struct verdicts *out, const struct execution *e, const char *slug, size_t index,
+               enum effect effect, const char *detail, const char *title, const char *evidence)
+{
+    const struct check *check = check_find(slug);
+    if (!check)
+        BUG(slug);
+    struct verdict v = {
+        .check = slug,
+        .primitive = check->primitive,
+        .op = index < e->count ? e->observations[index].step->op->name : "session",
+        .layer = layer_of(effect),
+        .detail = detail,
+        .title = title,
+        .evidence = evidence,
+        .observation = index,
+        .client_illegal = client_illegal(e, index),
+    };
+    verdict_add(out, &v);
+}
+
+void judge_quote(struct buf *out, struct bytes b, size_t max)
+{
+    buf_add_byte(out, '"');
+    for (size_t i = 0; i < b.len && i < max; i++) {
+        uint8_t c = b.data[i];
+        if (c == '"' || c == '\\')
+            buf_addf(out, "\\%c", c);
+        else if (c >= 0x20 && c < 0x7F)
+            buf_add_byte(out, c);
+        else
+            buf_addf(out, "\\x%02x", c);
+    }
+    buf_add_string(out, b.len > max ? "…\"" : "\"");
+}

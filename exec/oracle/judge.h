@@ -1,0 +1,64 @@
+/* What checks share: reading an observation, finding out whether somebody else could have touched a file, and
+ * saying a verdict. Pure, like all oracles. Paths are compared without regard to "./" and doubled slashes. */
+#ifndef EXEC_ORACLE_JUDGE_H
+#define EXEC_ORACLE_JUDGE_H
+
+#include "exec/oracle/check.h"
+
+enum { BIG_FRAME = 1 << 20 /* bytes sent from which a loss is put down to the size */ };
+
+/* Observations. */
+bool observation_is(const struct observation *o, const char *op);
+bool observation_is_any(const struct observation *o, const char *const *ops); /* NULL-terminated */
+bool observation_claims(
+    const struct observation *o); /* it says that it succeeded, and we have all that it said */
+bool observation_refused(const struct observation *o); /* an explicit error of the tool or the protocol */
+bool observation_lost(
+    const struct observation *o); /* no answer: timeout, unreadable, died; not when we cancelled it */
+struct bytes observation_argument(const struct observation *o, const char *name); /* of a string; none */
+struct bytes observation_result(const struct observation *o, const char *name, bool *present);
+/* Bytes sent for the step: as counted, or at least what its arguments hold when the target died before it was
+ * counted. */
+uint64_t observation_size(const struct observation *o);
+bool view_has_bytes(const struct file_view *v); /* a regular file, or a link to one, whose hash is known */
+bool view_same_bytes(const struct file_view *a, const struct file_view *b);
+bool view_special(const struct file_view *v); /* there, and neither file nor directory nor a link to one */
+
+/* Paths. */
+bool path_same(struct bytes a, struct bytes b);
+bool path_has_nul(struct bytes path);
+struct bytes path_name(struct bytes path);                   /* what follows the last slash */
+bool path_within(struct bytes path, struct bytes directory); /* the same, or below it */
+/* Does this step name the path in `path` or `to`, or may its script or tool touch it? Programs may touch
+ * every file unless they are known not to: a script that does not hold the name. */
+bool observation_touches(const struct observation *o, struct bytes path);
+/* A step of the same parallel group as `index`, other than it, touches the path. */
+bool group_touches(const struct execution *e, size_t index, struct bytes path);
+/* A program that an earlier step left in the background may touch the path while step `index` runs. */
+bool background_touches(const struct execution *e, size_t index, struct bytes path);
+bool script_in_background(struct bytes script); /* it starts something that may outlive it */
+struct bytes observation_script(
+    const struct observation *o); /* script, or the joined argv in the observation's args; none */
+
+/* The task. */
+bool step_mutated(const struct execution *e, const struct task_step *step);
+bool error_expected(const struct execution *e, const struct task_step *step);
+/* A step before or at `index` sent raw frames, so what follows may be our own fault. */
+bool client_illegal(const struct execution *e, size_t index);
+
+/* A small file system that an earlier step mounted (stage-small-disk) holds the path. */
+bool on_small_disk(const struct execution *e, size_t index, struct bytes path);
+
+/* Which check an unanswered control call or the target's death after step `index` belongs to; `fallback` when
+ * nothing about the step stands out. */
+const char *cause_of(const struct execution *e, size_t index, const char *fallback);
+
+/* Says a verdict of the check with this slug. `index` is an observation, or e->count for the whole task
+ * ("session" stands for its op). Texts are copied. */
+void judge_say(struct verdicts *out, const struct execution *e, const char *slug, size_t index,
+               enum effect effect, const char *detail, const char *title, const char *evidence);
+
+/* Bytes for a person: printable ASCII as it is, the rest as \xHH, cut after max bytes with "…". */
+void judge_quote(struct buf *out, struct bytes b, size_t max);
+
+#endif

@@ -1,0 +1,101 @@
+/* What was observed while a task ran: the drivers' outcomes, what witnesses saw, the wire, what was left behind. Pure data in
+ * an arena; oracles judge it and do no I/O, so recorded observations can be judged again. */
+#ifndef EXEC_ORACLE_OBSERVATION_H
+#define EXEC_ORACLE_OBSERVATION_H
+
+#include "exec/outcome.h"
+#include "gen/task.h"
+
+enum witness {
+    WITNESS_NONE,
+    WITNESS_OUTSIDE, /* this machine looked at the file under the session's root */
+    WITNESS_INSIDE,  /* a command in the sandbox did (through `run`) */
+    WITNESS_BESIDE   /* a second session did */
+};
+const char *witness_name(enum witness w);
+
+/* A file as a witness saw it. */
+struct file_view {
+    enum witness by;
+    bool exists;
+    char kind;             /* f file, d directory, l link, o other; 0 when it does not exist */
+    uint64_t size;
+    unsigned mode;
+    char sha256[65];       /* of a regular file, or of the one a link leads to inside the root; "" for a very big one */
+    struct bytes data;     /* its bytes when not bigger than 4 MiB (else none, and have_data false) */
+    bool have_data;
+    struct bytes target;   /* of a link */
+    /* Names in a directory, sorted bytewise, when they were asked for and are not too many. */
+    const struct bytes *entries;
+    size_t entry_count;
+    bool have_entries;
+};
+
+struct observation {
+    const struct task_step *step;
+    uint32_t round;            /* 0.. of a repeated step */
+    struct json *args;         /* resolved */
+    struct outcome outcome;
+    /* Views of the step's `path` and `to` arguments just before and after the step; by = WITNESS_NONE when nobody looked.
+     * Of a path that holds a NUL: of the part before it, which is where a careless target would act. */
+    struct file_view before, after, to_before, to_after;
+    bool in_group;             /* ran beside others, so views are of the whole group */
+};
+
+struct wire_record {
+    const char *kind;          /* "stray-line", "unknown-id", "double-reply", "bad-message", "unoffered-request" */
+    struct bytes text;
+    size_t after_step;         /* index into observations of the last one finished when it was seen */
+};
+
+struct leftover {
+    int pid;
+    char state;
+    const char *name, *command;
+    bool calm;                 /* was there before the first step, or belongs to a start that has not ended */
+};
+
+struct control {               /* a second real call on an object of our own, after a defect or at the end */
+    bool made;
+    bool answered;             /* and with the right bytes */
+    const char *op;
+    const char *what;          /* plain words when it did not */
+    size_t after_step;
+};
+
+/* Two witnesses asked about one path: do the tools and the programs of the sandbox see the same files? */
+struct cross_view {
+    size_t observation;        /* the step that made the path */
+    struct bytes path;
+    struct file_view outside, inside;
+    struct bytes found_at;     /* where else a file of that name stands that holds the bytes that were sent; none */
+};
+
+struct file_final {
+    struct bytes path;         /* as in the task's expectations */
+    struct file_view view;
+};
+
+struct execution {
+    const struct task *task;
+    struct arena *arena;
+    struct observation *observations;
+    size_t count;
+    struct wire_record *wire;
+    size_t wire_count;
+    struct leftover *leftovers;
+    size_t leftover_count;
+    struct control control;
+    struct cross_view *crosses;
+    size_t cross_count;
+    struct file_final *finals; /* one for each path an expectation names */
+    size_t final_count;
+    bool target_died;          /* by the end, without being asked to */
+    bool executed;             /* every step reached the target */
+    bool harness;              /* our own trouble: nothing may be concluded */
+    const char *skip_reason;   /* not executed: the first missing need, or why the first step could not be sent */
+    struct bytes stderr_tail;
+    int64_t ns;
+};
+
+#endif

@@ -1,0 +1,195 @@
+/* Writes recordings; see record.h. A value that is as it usually is, is left out. */
+#include "exec/oracle/record.h"
+
+#include "base/encode.h"
+#include "base/utf8.h"
+#include "gen/task_internal.h"
+
+struct writer {
+    struct arena *a;
+};
+
+static struct json *bytes_value(struct writer *w, struct bytes b)
+{
+    return task_value_outward(w->a, json_string(w->a, b));
+}
+
+static void set_text(struct writer *w, struct json *object, const char *key, const char *text)
+{
+    if (text && *text)
+        json_set(w->a, object, key, bytes_value(w, bytes_of_string(text)));
+}
+
+static void set_bytes(struct writer *w, struct json *object, const char *key, struct bytes b)
+{
+    if (b.len)
+        json_set(w->a, object, key, bytes_value(w, b));
+}
+
+static void set_integer(struct writer *w, struct json *object, const char *key, int64_t value)
+{
+    if (value)
+        json_set(w->a, object, key, json_integer(w->a, value));
+}
+
+static void set_true(struct writer *w, struct json *object, const char *key, bool value)
+{
+    if (value)
+        json_set(w->a, object, key, json_bool(w->a, true));
+}
+
+static struct json *view_value(struct writer *w, const struct file_view *v)
+{
+    struct json *object = json_new(w->a, JSON_OBJECT);
+    char kind[2] = {v->kind, 0};
+    set_text(w, object, "by", witness_name(v->by));
+    set_true(w, object, "exists", v->exists);
+    set_text(w, object, "kind", kind);
+    set_integer(w, object, "size", (int64_t)v->size);
+    set_integer(w, object, "mode", v->mode);
+    set_text(w, object, "sha256", v->sha256);
+    if (v->have_data)
+        json_set(w->a, object, "data", bytes_value(w, v->data));
+    set_bytes(w, object, "target", v->target);
+    if (v->have_entries) {
+        struct json *entries = json_set(w->a, object, "entries", json_new(w->a, JSON_ARRAY));
+        for (size_t i = 0; i < v->entry_count; i++)
+            json_add(entries, bytes_value(w, v->entries[i]));
+    }
+    return object;
+}
+
+static void set_view(struct writer *w, struct json *object, const char *key, const struct file_view *v)
+{
+    if (v->by != WITNESS_NONE)
+        json_set(w->a, object, key, view_value(w, v));
+}
+
+static struct json *outcome_value(struct writer *w, const struct outcome *o)
+{
+    struct json *object = json_new(w->a, JSON_OBJECT);
+    set_text(w, object, "class", outcome_class_name(o->class));
+    set_integer(w, object, "code", o->code);
+    if (o->has_exit)
+        json_set(w->a, object, "exit", json_integer(w->a, o->exit));
+    set_integer(w, object, "signal", o->signal);
+    set_bytes(w, object, "message", o->message);
+    if (o->result)
+        json_set(w->a, object, "result", task_value_outward(w->a, o->result));
+    set_bytes(w, object, "raw", o->raw);
+    set_integer(w, object, "bytes_in", (int64_t)o->bytes_in);
+    set_integer(w, object, "bytes_out", (int64_t)o->bytes_out);
+    set_integer(w, object, "ns", o->ns);
+    json_set(w->a, object, "replies", json_integer(w->a, o->replies));
+    set_true(w, object, "truncated", o->truncated);
+    set_true(w, object, "lowered", o->lowered);
+    set_text(w, object, "skip_reason", o->skip_reason);
+    return object;
+}
+
+static struct json *observation_value(struct writer *w, const struct observation *o)
+{
+    struct json *object = json_new(w->a, JSON_OBJECT);
+    set_text(w, object, "step", o->step->id);
+    set_integer(w, object, "round", o->round);
+    set_true(w, object, "in_group", o->in_group);
+    if (o->args)
+        json_set(w->a, object, "args", task_value_outward(w->a, o->args));
+    json_set(w->a, object, "outcome", outcome_value(w, &o->outcome));
+    set_view(w, object, "before", &o->before);
+    set_view(w, object, "after", &o->after);
+    set_view(w, object, "to_before", &o->to_before);
+    set_view(w, object, "to_after", &o->to_after);
+    return object;
+}
+
+static void set_wire(struct writer *w, struct json *root, const struct execution *e)
+{
+    struct json *array = json_set(w->a, root, "wire", json_new(w->a, JSON_ARRAY));
+    for (size_t i = 0; i < e->wire_count; i++) {
+        struct json *object = json_add(array, json_new(w->a, JSON_OBJECT));
+        set_text(w, object, "kind", e->wire[i].kind);
+        set_bytes(w, object, "text", e->wire[i].text);
+        json_set(w->a, object, "after_step", json_integer(w->a, (int64_t)e->wire[i].after_step));
+    }
+}
+
+static void set_leftovers(struct writer *w, struct json *root, const struct execution *e)
+{
+    struct json *array = json_set(w->a, root, "leftovers", json_new(w->a, JSON_ARRAY));
+    for (size_t i = 0; i < e->leftover_count; i++) {
+        const struct leftover *l = &e->leftovers[i];
+        char state[2] = {l->state, 0};
+        struct json *object = json_add(array, json_new(w->a, JSON_OBJECT));
+        set_integer(w, object, "pid", l->pid);
+        set_text(w, object, "state", state);
+        set_text(w, object, "name", l->name);
+        set_text(w, object, "command", l->command);
+        set_true(w, object, "calm", l->calm);
+    }
+}
+
+static void set_control(struct writer *w, struct json *root, const struct control *c)
+{
+    if (!c->made)
+        return;
+    struct json *object = json_set(w->a, root, "control", json_new(w->a, JSON_OBJECT));
+    json_set(w->a, object, "answered", json_bool(w->a, c->answered));
+    set_text(w, object, "op", c->op);
+    set_text(w, object, "what", c->what);
+    json_set(w->a, object, "after_step", json_integer(w->a, (int64_t)c->after_step));
+}
+
+static void set_crosses(struct writer *w, struct json *root, const struct execution *e)
+{
+    struct json *array = json_set(w->a, root, "crosses", json_new(w->a, JSON_ARRAY));
+    for (size_t i = 0; i < e->cross_count; i++) {
+        const struct cross_view *c = &e->crosses[i];
+        struct json *object = json_add(array, json_new(w->a, JSON_OBJECT));
+        json_set(w->a, object, "observation", json_integer(w->a, (int64_t)c->observation));
+        set_bytes(w, object, "path", c->path);
+        set_view(w, object, "outside", &c->outside);
+        set_view(w, object, "inside", &c->inside);
+        set_bytes(w, object, "found_at", c->found_at);
+    }
+}
+
+static void set_finals(struct writer *w, struct json *root, const struct execution *e)
+{
+    struct json *array = json_set(w->a, root, "finals", json_new(w->a, JSON_ARRAY));
+    for (size_t i = 0; i < e->final_count; i++) {
+        struct json *object = json_add(array, json_new(w->a, JSON_OBJECT));
+        json_set(w->a, object, "path", bytes_value(w, e->finals[i].path));
+        set_view(w, object, "view", &e->finals[i].view);
+    }
+}
+
+void execution_write(const struct execution *e, struct buf *out)
+{
+    struct arena arena;
+    arena_init(&arena);
+    struct writer w = {.a = &arena};
+    struct json *root = json_new(&arena, JSON_OBJECT);
+    set_text(&w, root, "format", "taskgen/execution/1");
+    struct buf task;
+    buf_init(&task, SIZE_MAX);
+    task_write(e->task, &task);
+    json_set(&arena, root, "task", json_raw(&arena, buf_bytes(&task)));
+    buf_release(&task);
+    json_set(&arena, root, "executed", json_bool(&arena, e->executed));
+    set_true(&w, root, "harness", e->harness);
+    set_true(&w, root, "target_died", e->target_died);
+    set_text(&w, root, "skip_reason", e->skip_reason);
+    struct json *observations = json_set(&arena, root, "observations", json_new(&arena, JSON_ARRAY));
+    for (size_t i = 0; i < e->count; i++)
+        json_add(observations, observation_value(&w, &e->observations[i]));
+    set_wire(&w, root, e);
+    set_leftovers(&w, root, e);
+    set_control(&w, root, &e->control);
+    set_crosses(&w, root, e);
+    set_finals(&w, root, e);
+    set_bytes(&w, root, "stderr", e->stderr_tail);
+    set_integer(&w, root, "ns", e->ns);
+    json_write(out, root, JSON_SORTED);
+    arena_release(&arena);
+}

@@ -1,0 +1,55 @@
+/* Round trips: where the bytes of a file or a reply are not what they must be.
+ *
+ * For each step that claims success, what must be is computed from what a witness saw (never from a model of
+ * what earlier steps should have left, when there is a witness) and from the step's own arguments: write
+ * upload    the file holds the content that was sent        append    its old bytes and the content edit its
+ * old bytes with `old`, which stood there once, replaced by `new` copy move       the new name has the old
+ * one's bytes read download   the reply is the file's bytes, or the part asked for run wait        standard
+ * output is what an expectation says, where the program ended as expected Steps whose file somebody else may
+ * touch meanwhile are left out. Without a witness a read is compared with the last acknowledged write, and
+ * the effect is EFFECT_UNSEEN.
+ *
+ * Each mismatch belongs to exactly one check; roundtrip_report says a verdict for those that `mine` claims.
+ */
+#ifndef EXEC_ORACLE_ROUNDTRIP_H
+#define EXEC_ORACLE_ROUNDTRIP_H
+
+#include "exec/oracle/judge.h"
+
+enum mismatch_in {
+    IN_FILE /* what is stored */,
+    IN_REPLY /* content that was read */,
+    IN_OUTPUT /* of a program */
+};
+
+struct mismatch {
+    size_t observation;
+    enum mismatch_in in;
+    enum difference how;
+    enum effect effect;
+    bool lines;         /* head or tail was asked for */
+    bool part;          /* a range of bytes was asked for */
+    bool whole_is_text; /* the file that a part was taken from is valid UTF-8 */
+    bool stale;         /* the reply is what an earlier write put there */
+    bool unchanged;     /* the file is as it was before the step */
+    bool full_disk;     /* the file lies on a small file system that the task mounted */
+    bool known;         /* want and got are there; else only sizes and hashes are known */
+    struct bytes want, got;
+    uint64_t want_size, got_size;
+    enum witness by; /* who saw the file */
+};
+
+/* Finds the mismatches of an execution, in the order of its observations; the array lives in `a`. */
+struct mismatch *roundtrip_find(const struct execution *e, struct arena *a, size_t *count);
+
+/* For the predicates: each mismatch is claimed by exactly one check. */
+bool mismatch_ordinary(const struct mismatch *m); /* not unchanged, stale or on a small disk: `how` decides */
+bool mismatch_splits_text(
+    const struct mismatch *m); /* what was damaged is valid UTF-8, so a character was torn apart */
+bool mismatch_shell_text(
+    const struct mismatch *m); /* stored text with characters that a shell would act on */
+
+void roundtrip_report(const struct execution *e, struct verdicts *out, const char *slug,
+                      bool (*mine)(const struct mismatch *m));
+
+#endif

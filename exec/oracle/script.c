@@ -1,0 +1,123 @@
+/* Looks at a shell script command by command; see script.h. Quotes and substitutions are not followed: what
+ * they hold is taken for words, and a word that is not known makes a command slow, which keeps checks silent.
+ */
+#include "exec/oracle/script.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_separator(uint8_t c)
+{
+    return c == '\n' || c == ';' || c == '&' || c == '|' || c == '(' || c == ')' || c == '{' || c == '}';
+}
+
+static struct bytes trimmed(struct bytes b)
+{
+    size_t from = 0, to = b.len;
+    while (from < to && (b.data[from] == ' ' || b.data[from] == '\t'))
+        from++;
+    while (to > from && (b.data[to - 1] == ' ' || b.data[to - 1] == '\t'))
+        to--;
+    return bytes_slice(b, from, to);
+}
+
+/* A & of a redirection (2>&1, &>file) separates nothing. */
+static bool separates(struct bytes script, size_t at)
+{
+    if (!is_separator(script.data[at]))
+        return false;
+    if (script.data[at] != '&')
+        return true;
+    bool redirects = (at > 0 && (script.data[at - 1] == '>' || script.data[at - 1] == '<')) ||
+                     (at + 1 < script.len && script.data[at + 1] == '>');
+    return !redirects;
+}
+
+static struct bytes next_word(struct bytes command, size_t *at)
+{
+    while (*at < command.len && (command.data[*at] == ' ' || command.data[*at] == '\t'))
+        (*at)++;
+    size_t from = *at;
+    while (*at < command.len && command.data[*at] != ' ' && command.data[*at] != '\t')
+        (*at)++;
+    return bytes_slice(command, from, *at);
+}
+
+static double sleep_of(struct bytes command)
+{
+    ptrdiff_t at = bytes_find(command, BYTES_LITERAL("sleep "), 0);
+    char digits[24] = "";
+    if (at < 0)
+        return 0;
+    struct bytes number = bytes_slice(command, (size_t)at + 6, (size_t)at + 6 + sizeof digits - 1);
+    memcpy(digits, number.data ? number.data : (const uint8_t *)"", number.len);
+    double seconds = strtod(digits, NULL);
+    return seconds > 0 && seconds < 1e6 ? seconds : 0;
+}
+
+static bool one_of(struct bytes word, const char *const *words)
+{
+    for (; *words; words++)
+        if (bytes_equal_string(word, *words))
+            return true;
+    return false;
+}
+
+/* A program of the first kind ends at once whatever it is given; one of the second when it is not left alone
+ * with its input. */
+static void look_at_foreground(struct bytes command, struct script_traits *t)
+{
+    static const char *const quick[] = {"echo", "printf", "true",  "false", "cd", "exit", "export",
+                                        "set",  ":",      "mkdir", "touch", "rm", "pwd",  "disown",
+                                        "trap", "umask",  "test",  "[",     NULL};
+    static const char *const readers[] = {"cat", "read",    "sort",   "wc",   "tr", "rev",
+                                          "tac", "python3", "python", "bash", "sh", NULL};
+    size_t at = 0;
+    struct bytes word = next_word(command, &at);
+    while (bytes_find(word, BYTES_LITERAL("="), 0) > 0)
+        word = next_word(command, &at); /* variables set for one command */
+    if (word.len == 0 || one_of(word, quick))
+        return;
+    struct bytes rest = trimmed(bytes_slice(command, at, command.len));
+    bool alone = rest.len == 0 || rest.data[0] == '>' || bytes_equal_string(rest, "-") ||
+                 bytes_equal_string(word, "read");
+    bool redirected = bytes_find(command, BYTES_LITERAL("<"), 0) >= 0;
+    if (one_of(word, readers) && alone && !redirected)
+        t->reads_input = true;
+    else
+        t->foreground_slow = true;
+}
+
+/* One command and what stands behind it. */
+static void look_at_command(struct bytes command, bool in_background, bool piped, struct script_traits *t)
+{
+    double seconds = sleep_of(command);
+    if (in_background) {
+        t->background = true;
+        t->background_s = seconds > t->background_s ? seconds : t->background_s;
+    } else if (!piped) {
+        look_at_foreground(command, t);
+    } else if (bytes_find(command, BYTES_LITERAL("sleep"), 0) >= 0) {
+        t->foreground_slow = true;
+    }
+}
+
+bool script_traits_of(const struct observation *o, struct script_traits *t)
+{
+    struct bytes script = observation_argument(o, "script"), language = observation_argument(o, "language");
+    *t = (struct script_traits){0};
+    if (!script.len || !(bytes_equal_string(language, "sh") || bytes_equal_string(language, "bash")))
+        return false;
+    bool piped = false;
+    for (size_t from = 0, at = 0; at <= script.len; at++) {
+        if (at < script.len && !separates(script, at))
+            continue;
+        uint8_t end = at < script.len ? script.data[at] : '\n';
+        bool pair = at + 1 < script.len && script.data[at + 1] == end && (end == '&' || end == '|');
+        look_at_command(trimmed(bytes_slice(script, from, at)), end == '&' && !pair, piped, t);
+        piped = end == '|' && !pair;
+        at += pair;
+        from = at + 1;
+    }
+    return true;
+}

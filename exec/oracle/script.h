@@ -1,0 +1,19 @@
+/* What a shell script does as far as its text tells without a shell: enough to know whether a call should
+ * have returned. */
+#ifndef EXEC_ORACLE_SCRIPT_H
+#define EXEC_ORACLE_SCRIPT_H
+
+#include "exec/oracle/judge.h"
+
+struct script_traits {
+    bool background;      /* a command ends with & */
+    double background_s;  /* longest sleep among those; 0 */
+    bool foreground_slow; /* something in front may take its time: sleep, wait, a loop, a program that is not
+                             a plain one */
+    bool reads_input;     /* a command in front reads standard input */
+};
+
+/* False when it is no script in sh or bash. */
+bool script_traits_of(const struct observation *o, struct script_traits *t);
+
+#endif

@@ -1,0 +1,91 @@
+/* Who may touch a file beside the step that is looked at: other steps of its group, and programs left in the
+ * background. In doubt the answer is yes, so that no check takes somebody else's change for a fault of the
+ * target. */
+#include "exec/oracle/judge.h"
+
+#include <string.h>
+
+struct bytes observation_script(const struct observation *o)
+{
+    struct bytes script = observation_argument(o, "script");
+    if (script.len)
+        return script;
+    const struct json *argv = json_get(o->args, "argv");
+    /* The last word of argv carries the text of a shell's or an interpreter's -c. */
+    return json_is(argv, JSON_ARRAY) && json_is(argv->last, JSON_STRING) ? argv->last->text : BYTES_NONE;
+}
+
+static bool runs_programs(const struct observation *o)
+{
+    static const char *const ops[] = {"run", "start", "call", "send", NULL};
+    return observation_is_any(o, ops);
+}
+
+static bool mentions(const struct observation *o, struct bytes name)
+{
+    const struct json *argv = json_get(o->args, "argv");
+    if (json_is(argv, JSON_ARRAY))
+        for (const struct json *word = argv->first; word; word = word->next)
+            if (bytes_find(json_as_text(word), name, 0) >= 0)
+                return true;
+    return bytes_find(observation_argument(o, "script"), name, 0) >= 0;
+}
+
+bool observation_touches(const struct observation *o, struct bytes path)
+{
+    struct bytes name = path_name(path);
+    if (observation_is(o, "run") || observation_is(o, "start"))
+        return name.len == 0 || mentions(o, name) ||
+               bytes_find(observation_script(o), BYTES_LITERAL("*"), 0) >= 0;
+    if (runs_programs(o))
+        return true;
+    return path_same(observation_argument(o, "path"), path) || path_same(observation_argument(o, "to"), path);
+}
+
+bool group_touches(const struct execution *e, size_t index, struct bytes path)
+{
+    const struct observation *o = &e->observations[index];
+    if (!o->in_group)
+        return false;
+    for (size_t i = 0; i < e->count; i++) {
+        const struct observation *other = &e->observations[i];
+        bool same_group = other->in_group && other->step->group &&
+                          strcmp(other->step->group, o->step->group) == 0;
+        if (i != index && same_group && observation_touches(other, path))
+            return true;
+    }
+    return false;
+}
+
+bool script_in_background(struct bytes script)
+{
+    static const char *const words[] = {"nohup",   "setsid", "disown", "Popen",
+                                        "os.fork", "spawn",  "daemon", "threading"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (bytes_find(script, bytes_of_string(words[i]), 0) >= 0)
+            return true;
+    /* A single &, which is neither && nor part of a redirection like 2>&1 or &>. */
+    for (size_t i = 0; i < script.len; i++) {
+        if (script.data[i] != '&')
+            continue;
+        uint8_t before = i > 0 ? script.data[i - 1] : 0, after = i + 1 < script.len ? script.data[i + 1] : 0;
+        if (before != '&' && before != '>' && before != '<' && after != '&' && after != '>')
+            return true;
+    }
+    return false;
+}
+
+bool background_touches(const struct execution *e, size_t index, struct bytes path)
+{
+    for (size_t i = 0; i < e->count && i < index; i++) {
+        const struct observation *o = &e->observations[i];
+        if (o->outcome.class == OUTCOME_SKIPPED || !observation_touches(o, path))
+            continue;
+        bool unfinished = observation_lost(o) || o->step->cancel_after_ms >= 0;
+        if (observation_is(o, "start") || unfinished)
+            return true;
+        if (observation_is(o, "run") && script_in_background(observation_script(o)))
+            return true;
+    }
+    return false;
+}

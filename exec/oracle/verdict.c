@@ -1,0 +1,44 @@
+/* Verdicts: collecting them without doubles, and their signatures. */
+#include "exec/oracle/check.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+static bool same_signature(const struct verdict *a, const struct verdict *b)
+{
+    return a->layer == b->layer && strcmp(a->primitive, b->primitive) == 0 &&
+           strcmp(a->check, b->check) == 0 && strcmp(a->op, b->op) == 0 && strcmp(a->detail, b->detail) == 0;
+}
+
+static const char *keep(struct arena *a, const char *text)
+{
+    return arena_string(a, bytes_of_string(text));
+}
+
+void verdict_add(struct verdicts *v, const struct verdict *verdict)
+{
+    for (size_t i = 0; i < v->count; i++)
+        if (same_signature(&v->items[i], verdict))
+            return;
+    if (v->count == sizeof v->items / sizeof *v->items) {
+        v->dropped++;
+        return;
+    }
+    struct verdict *kept = &v->items[v->count++];
+    *kept = *verdict;
+    kept->check = keep(v->arena, verdict->check);
+    kept->primitive = keep(v->arena, verdict->primitive);
+    kept->op = keep(v->arena, verdict->op);
+    kept->detail = keep(v->arena, verdict->detail);
+    kept->title = keep(v->arena, verdict->title);
+    kept->evidence = keep(v->arena, verdict->evidence);
+}
+
+void verdict_signature(const struct verdict *v, struct buf *text, char key[17])
+{
+    buf_clear(text);
+    buf_addf(text, "%s/%s/%s/%s: %s", layer_name(v->layer), v->primitive, v->check, v->op, v->detail);
+    snprintf(key, 17, "%016llx", (unsigned long long)hash64(buf_bytes(text)));
+}

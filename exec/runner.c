@@ -1,0 +1,123 @@
+/* The runner: one task, one fresh session, from the first step to the last process. See runner.h.
+ *
+ * Invariants: each observation belongs to a step of the task, in the order in which they were sent; an
+ * observation exists for each round of each step, also for those that were not sent (OUTCOME_SKIPPED);
+ * nothing here judges. */
+#include "exec/runner_internal.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+
+bool runner_stopped(const struct runner *r)
+{
+    return r->stop && *r->stop;
+}
+
+int64_t runner_time_left(const struct runner *r, int64_t ms)
+{
+    int64_t left = (r->deadline_ns - clock_monotonic_ns()) / 1000000;
+    return left < 1 ? 1 : left < ms ? left : ms;
+}
+
+static const char *missing_need(struct runner *r)
+{
+    for (size_t i = 0; i < r->task->need_count; i++)
+        if (!session_supports(r->session, r->task->needs[i]))
+            return r->task->needs[i];
+    return NULL;
+}
+
+static void make_room(struct runner *r)
+{
+    size_t rounds = 0;
+    for (size_t i = 0; i < r->task->step_count; i++)
+        rounds += r->task->steps[i].repeat ? r->task->steps[i].repeat : 1;
+    size_t most = (size_t)settings_int(r->settings, "budget.calls");
+    r->capacity = rounds < most ? rounds : most;
+    r->e->observations = arena_alloc(r->a, (r->capacity + 1) * sizeof *r->e->observations);
+    r->e->wire = arena_alloc(r->a, RUNNER_WIRE_MAX * sizeof *r->e->wire);
+}
+
+static bool everything_sent(const struct runner *r)
+{
+    for (size_t i = 0; i < r->e->count; i++)
+        if (r->e->observations[i].outcome.class == OUTCOME_SKIPPED)
+            return false;
+    return !r->given_up;
+}
+
+/* Why a step could not be sent, when it was the first thing that went otherwise than planned: then the task
+ * does not suit the target. Later on it follows from what failed before. */
+static const char *unsuited(const struct runner *r)
+{
+    for (size_t i = 0; i < r->e->count && !r->given_up; i++) {
+        const struct outcome *o = &r->e->observations[i].outcome;
+        if (o->class != OUTCOME_OK)
+            return o->class == OUTCOME_SKIPPED ? o->skip_reason : NULL;
+    }
+    return NULL;
+}
+
+static void run_task(struct runner *r)
+{
+    struct execution *e = r->e;
+    make_room(r);
+    runner_wire(r, SIZE_MAX);
+    runner_steps(r);
+    if (runner_stopped(r) || e->harness)
+        return;
+    e->executed = everything_sent(r);
+    e->skip_reason = e->executed ? NULL : unsuited(r);
+    bool closed = runner_closed(r, &r->clients[0]);
+    e->target_died = !runner_all_alive(r);
+    if (!closed && !e->target_died && !r->given_up)
+        runner_control(r, e->count ? e->count - 1 : SIZE_MAX);
+    e->target_died = !runner_all_alive(r);
+    runner_crosses(r);
+    runner_finals(r);
+    runner_wire(r, e->count ? e->count - 1 : SIZE_MAX);
+    e->stderr_tail = arena_copy(r->a, session_stderr_tail(r->session));
+    runner_leftovers(r);
+}
+
+static void first_client(struct runner *r)
+{
+    r->clients = arena_alloc(r->a, RUNNER_CLIENTS_MAX * sizeof *r->clients);
+    r->client_count = 1;
+    r->clients[0].name = r->task->step_count ? r->task->steps[0].session : "main";
+    r->clients[0].session = r->session;
+    runner_note_processes(r, &r->clients[0]);
+}
+
+int runner_execute(struct target *target, const struct task *task, struct arena *a, const atomic_int *stop,
+                   struct execution *e, struct error **err)
+{
+    *e = (struct execution){.task = task, .arena = a};
+    struct runner r = {
+        .task = task,
+        .settings = target_settings(target),
+        .ops = target_ops(target),
+        .a = a,
+        .e = e,
+        .stop = stop,
+    };
+    int64_t start = clock_monotonic_ns();
+    if (runner_stopped(&r))
+        return error_set(err, ERR_STOP, "stopped");
+    TRY(session_open(target, &r.session, err));
+    session_stop_with(r.session, stop);
+    first_client(&r);
+    r.deadline_ns = start + settings_int(r.settings, "exec.session-timeout") * 1000000;
+    e->skip_reason = missing_need(&r);
+    if (e->skip_reason) {
+        e->skip_reason = arena_string(a, bytes_of_string(e->skip_reason));
+    } else {
+        witness_source_init(&r.witness, r.session);
+        run_task(&r);
+    }
+    runner_end_clients(&r);
+    session_close(r.session);
+    e->ns = clock_monotonic_ns() - start;
+    return runner_stopped(&r) ? error_set(err, ERR_STOP, "stopped") : 0;
+}

@@ -1,0 +1,233 @@
+/* Control calls, wire records, and what is left when the session has ended. */
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "exec/oracle/judge.h"
+#include "exec/runner_internal.h"
+
+enum { LEFTOVERS_MAX = 2 * RUNNER_PROCESSES_MAX };
+
+static const char control_name[] = ".taskgen-control";
+
+/* One plain call; false when the target cannot do it at all. */
+static bool plain_call(struct runner *r, const char *op, struct json *args, struct outcome *outcome)
+{
+    struct call call = {
+        .op = ops_find(r->ops, op),
+        .args = args,
+        .cancel_after_ms = -1,
+        .arena = r->a,
+        .timeout_ms = settings_int(r->settings, "exec.probe-timeout"),
+    };
+    struct call *calls[] = {&call};
+    if (!call.op || !session_supports(r->session, op))
+        return false;
+    session_calls(r->session, calls, 1);
+    *outcome = call.outcome;
+    return outcome->class != OUTCOME_SKIPPED && outcome->class != OUTCOME_HARNESS;
+}
+
+static struct json *control_args(struct runner *r)
+{
+    struct json *args = json_new(r->a, JSON_OBJECT);
+    json_set(r->a, args, "path", json_text(r->a, control_name));
+    return args;
+}
+
+/* Removes the control object without the target, so that no later listing shows it; with it where nobody else
+ * can. */
+static void remove_control(struct runner *r)
+{
+    struct outcome ignored;
+    if (!r->witness.outside) {
+        plain_call(r, "remove", control_args(r), &ignored);
+        return;
+    }
+    int root = open(session_root(r->session), O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (root >= 0) {
+        unlinkat(root, control_name, 0);
+        close(root);
+    }
+}
+
+static bool holds(const struct outcome *o, const char *text)
+{
+    static const char *const members[] = {"content", "stdout"};
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        if (bytes_find(json_as_text(json_get(o->result, members[i])), bytes_of_string(text), 0) >= 0)
+            return true;
+    return bytes_find(o->raw, bytes_of_string(text), 0) >= 0;
+}
+
+static bool lost(const struct outcome *o)
+{
+    return o->class == OUTCOME_TIMEOUT || o->class == OUTCOME_TRANSPORT_ERROR ||
+           o->class == OUTCOME_TARGET_DIED;
+}
+
+/* Writes and reads an object of our own, or prints a word, or lists: the first that the target can do. */
+static void make_control(struct runner *r, struct control *c, struct outcome *o, char **text)
+{
+    *text = arena_printf(r->a, "control %llx", (unsigned long long)clock_monotonic_ns());
+    struct json *args = control_args(r);
+    json_set(r->a, args, "content", json_text(r->a, *text));
+    if (session_supports(r->session, "read") && plain_call(r, "write", args, o)) {
+        c->op = "write";
+        if (o->class == OUTCOME_OK && plain_call(r, "read", control_args(r), o))
+            c->op = "read";
+        return;
+    }
+    args = json_new(r->a, JSON_OBJECT);
+    json_set(r->a, args, "language", json_text(r->a, "sh"));
+    json_set(r->a, args, "script", json_text(r->a, arena_printf(r->a, "echo '%s'", *text)));
+    if (session_supports(r->session, "run:sh") && plain_call(r, "run", args, o)) {
+        c->op = "run";
+        return;
+    }
+    args = json_new(r->a, JSON_OBJECT);
+    json_set(r->a, args, "path", json_text(r->a, ""));
+    if (plain_call(r, "list", args, o)) {
+        c->op = "list";
+        *text = arena_printf(r->a, "%s", "");
+    }
+}
+
+void runner_control(struct runner *r, size_t after_step)
+{
+    struct control c = {.after_step = after_step};
+    struct outcome o = {.class = OUTCOME_SKIPPED};
+    char *text;
+    make_control(r, &c, &o, &text);
+    if (c.op && !runner_stopped(r)) {
+        bool right = o.class == OUTCOME_OK && (!*text || holds(&o, text));
+        c.made = true;
+        /* What refuses, or shows its bytes in its own way, did so before; only a change is news. */
+        c.answered = right || (!lost(&o) && !r->control_worked);
+        c.what = c.answered ? NULL
+                            : arena_printf(r->a, "%s: %s%s", c.op, outcome_class_name(o.class),
+                                           o.class == OUTCOME_OK ? ", but with other bytes" : "");
+        r->control_worked = r->control_worked || right;
+        r->e->control = c;
+    }
+    remove_control(r);
+}
+
+static const char *wire_kind(enum wire_kind kind)
+{
+    static const char *const names[] = {
+        [WIRE_STRAY_LINE] = "stray-line",
+        [WIRE_UNKNOWN_ID] = "unknown-id",
+        [WIRE_DOUBLE_REPLY] = "double-reply",
+        [WIRE_BAD_MESSAGE] = "bad-message",
+        [WIRE_UNOFFERED_REQUEST] = "unoffered-request",
+    };
+    return names[kind];
+}
+
+void runner_wire(struct runner *r, size_t after_step)
+{
+    for (size_t c = 0; c < r->client_count; c++) {
+        const struct wire_event *events;
+        size_t count = session_wire_events(r->clients[c].session, &events);
+        for (size_t i = 0; i < count && r->e->wire_count < RUNNER_WIRE_MAX; i++)
+            r->e->wire[r->e->wire_count++] = (struct wire_record){.kind = wire_kind(events[i].kind),
+                                                                  .text = arena_copy(r->a, events[i].text),
+                                                                  .after_step = after_step};
+    }
+}
+
+void runner_note_processes(struct runner *r, struct runner_client *c)
+{
+    struct process_info *list = arena_alloc(r->a, RUNNER_PROCESSES_MAX * sizeof *list);
+    size_t count = session_processes(c->session, list, RUNNER_PROCESSES_MAX);
+    for (size_t i = 0; i < count && i < RUNNER_PROCESSES_MAX; i++)
+        c->calm_pids[c->calm_count++] = list[i].pid;
+}
+
+/* A job that we put into the background ourselves, because the target has no way of its own, is ours to end,
+ * not the target's. It is known by its command, which stands in the step's script or the other way round. */
+static bool of_our_own_job(const struct runner *r, const struct process_info *p)
+{
+    struct bytes command = bytes_of_string(p->command);
+    for (size_t i = 0; i < r->e->count; i++) {
+        const struct observation *o = &r->e->observations[i];
+        if (!o->outcome.lowered || o->outcome.class != OUTCOME_OK)
+            continue;
+        if (observation_is(o, "serve"))
+            return true;
+        struct bytes script = observation_script(o);
+        if (observation_is(o, "start") && script.len && command.len &&
+            (bytes_find(script, command, 0) >= 0 || bytes_find(command, bytes_slice(script, 0, 60), 0) >= 0))
+            return true;
+    }
+    return false;
+}
+
+static bool is_calm(const struct runner *r, const struct runner_client *c, const struct process_info *p)
+{
+    for (size_t i = 0; i < c->calm_count; i++)
+        if (c->calm_pids[i] == p->pid)
+            return true;
+    return of_our_own_job(r, p);
+}
+
+static void add_leftover(struct runner *r, const struct runner_client *c, const struct process_info *p)
+{
+    if (r->e->leftover_count == LEFTOVERS_MAX)
+        return;
+    r->e->leftovers[r->e->leftover_count++] = (struct leftover){
+        .pid = p->pid,
+        .state = p->state,
+        .name = arena_string(r->a, bytes_of_string(p->name)),
+        .command = arena_string(r->a, bytes_of_string(p->command)),
+        .calm = is_calm(r, c, p)};
+}
+
+static bool listed(const struct process_info *list, size_t count, const struct process_info *p)
+{
+    for (size_t i = 0; i < count; i++)
+        if (list[i].pid == p->pid && list[i].state == p->state)
+            return true;
+    return false;
+}
+
+static size_t look_at_processes(struct runner *r, struct process_info *list)
+{
+    size_t count = session_processes(r->session, list, RUNNER_PROCESSES_MAX);
+    return count < RUNNER_PROCESSES_MAX ? count : RUNNER_PROCESSES_MAX;
+}
+
+/* Ended processes that are still there in two looks with time between them, after one that most sessions end
+ * with: none has ended and not been reaped. */
+static void note_zombies(struct runner *r, struct process_info *first, struct process_info *second)
+{
+    int64_t settle = settings_int(r->settings, "leftover.settle");
+    size_t zombies = 0, count = look_at_processes(r, first);
+    for (size_t i = 0; i < count; i++)
+        zombies += first[i].state == 'Z';
+    if (!zombies || !session_alive(r->session))
+        return;
+    clock_sleep_ms(settle / 2);
+    count = look_at_processes(r, first);
+    clock_sleep_ms(settle);
+    size_t again = look_at_processes(r, second);
+    for (size_t i = 0; i < again; i++)
+        if (second[i].state == 'Z' && listed(first, count, &second[i]))
+            add_leftover(r, &r->clients[0], &second[i]);
+}
+
+void runner_leftovers(struct runner *r)
+{
+    struct process_info *first = arena_alloc(r->a, RUNNER_PROCESSES_MAX * sizeof *first);
+    struct process_info *second = arena_alloc(r->a, RUNNER_PROCESSES_MAX * sizeof *second);
+    r->e->leftovers = arena_alloc(r->a, LEFTOVERS_MAX * sizeof *r->e->leftovers);
+    note_zombies(r, first, second);
+    for (size_t c = r->client_count; c-- > 0;) {
+        size_t count = session_end(r->clients[c].session, first, RUNNER_PROCESSES_MAX);
+        for (size_t i = 0; i < count && i < RUNNER_PROCESSES_MAX; i++)
+            if (first[i].state != 'Z')
+                add_leftover(r, &r->clients[c], &first[i]);
+    }
+}

@@ -1,0 +1,79 @@
+/* What the files of the runner share. One runner is one execution of one task; it lives on the stack of
+ * runner_execute. */
+#ifndef EXEC_RUNNER_INTERNAL_H
+#define EXEC_RUNNER_INTERNAL_H
+
+#include "exec/runner.h"
+#include "exec/witness.h"
+
+enum {
+    RUNNER_BATCH_MAX = 64,      /* calls of one parallel group */
+    RUNNER_WIRE_MAX = 256,      /* wire records kept */
+    RUNNER_PROCESSES_MAX = 256, /* processes listed */
+    RUNNER_CROSS_MAX = 4,       /* made paths that both witnesses are asked about at the end */
+    RUNNER_CLIENTS_MAX = 4      /* sessions of one task */
+};
+
+/* One of the task's sessions. The first is the one that control calls and witnesses go through. */
+struct runner_client {
+    const char *name; /* as in its steps */
+    struct session *session;
+    int calm_pids[RUNNER_PROCESSES_MAX]; /* alive before its first step */
+    size_t calm_count;
+};
+
+struct runner {
+    const struct task *task;
+    const struct settings *settings;
+    const struct ops *ops;
+    struct session *session; /* of the first client */
+    struct runner_client *clients;
+    size_t client_count;
+    struct arena *a;
+    struct execution *e;
+    struct witness_source witness;
+    const atomic_int *stop;
+    int64_t deadline_ns; /* of the whole session */
+    uint64_t bytes_sent;
+    size_t capacity;      /* of e->observations */
+    const char *given_up; /* why the rest is not sent any more; NULL */
+    bool control_worked;  /* a control call came back right, earlier in this session */
+    bool refusal_checked; /* a control call was made after an explicit error */
+};
+
+bool runner_stopped(const struct runner *r);
+/* The op `close` was the last word on the client's life: its target ended because it was asked to. */
+bool runner_closed(const struct runner *r, const struct runner_client *c);
+/* Every client's target is alive, or was closed by the task. */
+bool runner_all_alive(const struct runner *r);
+/* The client that a step belongs to, opened when it is the first time; NULL with *why when it cannot be had.
+ */
+struct runner_client *runner_client(struct runner *r, const char *name, const char **why);
+void runner_end_clients(struct runner *r); /* all but the first, whose turn is last */
+/* Time left of the session, at most `ms`. */
+int64_t runner_time_left(const struct runner *r, int64_t ms);
+
+/* All steps, in order. */
+void runner_steps(struct runner *r);
+
+/* Makes the calls, each in the session of its client, all at once; outcomes end in the runner's arena. */
+void runner_calls(struct runner *r, struct runner_client *const *clients, struct call *calls, size_t count);
+
+/* Which file views a step needs. */
+void runner_views_before(struct runner *r, struct observation *o);
+void runner_views_after(struct runner *r, struct observation *o);
+
+/* After step `index`, or at the end: is the target still there for a plain call? */
+void runner_control(struct runner *r, size_t after_step);
+/* Takes over what came over the wire outside any call. */
+void runner_wire(struct runner *r, size_t after_step);
+/* What step `index` made is not where it should be: asks everybody where it is. */
+void runner_search(struct runner *r, size_t index);
+/* Asks both witnesses about what the steps made. */
+void runner_crosses(struct runner *r);
+void runner_finals(struct runner *r);
+void runner_note_processes(struct runner *r, struct runner_client *c); /* before its first step */
+/* Ends the session in good order and records what is left. */
+void runner_leftovers(struct runner *r);
+
+#endif

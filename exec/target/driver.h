@@ -1,0 +1,103 @@
+/* The inside of drivers: one file and one row each. */
+#ifndef EXEC_TARGET_DRIVER_H
+#define EXEC_TARGET_DRIVER_H
+
+#include "exec/target/agent.h"
+#include "exec/target/strings.h"
+#include "exec/target/target.h"
+
+/* How well an op can be had. */
+enum support { SUPPORT_NONE, SUPPORT_LOWERED, SUPPORT_NATIVE };
+
+/* What a driver's `run` does with bytes. Where one of the first three is missing, commands that ops are lowered to
+ * (exec/target/lower.h) pack their answer into base64 between marks. */
+enum run_channel {
+    RUN_BINARY = 1,   /* standard output comes back byte for byte */
+    RUN_SPLIT = 2,    /* standard error comes back apart from it */
+    RUN_EXIT = 4,     /* the exit status comes back */
+    RUN_STDIN = 8,    /* the argument `stdin` is passed on, byte for byte */
+    RUN_NETWORK = 16, /* a later call sees the network of an earlier one (needed by a lowered `serve`) */
+};
+
+struct driver {
+    const char *name;   /* "mcp" */
+    const char *prefix; /* of a SPEC: "mcp:" */
+    const char *doc;
+    /* Starts the target in s->box and gets its first answer. s->driver_state is the driver's own. */
+    int (*open)(struct session *s, struct error **err);
+    void (*close)(struct session *s); /* good order first (close stdin, wait exec.grace), no killing: session.c does that */
+    /* Carries out calls whose ops it supports natively, all at once. */
+    void (*calls)(struct session *s, struct call *const *calls, size_t count);
+    enum support (*supports)(struct session *s, const char *need);
+    bool (*alive)(struct session *s);
+    size_t (*wire_events)(struct session *s, const struct wire_event **events); /* NULL: none ever */
+    struct bytes (*stderr_tail)(struct session *s);
+    void (*explain)(struct session *s, struct buf *out);
+    /* enum run_channel flags of `run`; NULL or 0: none of them. Asked only when `run` is supported natively. */
+    unsigned (*run_channel)(struct session *s);
+    const char *spelling; /* of paths in commands that ops are lowered to; NULL: "absolute" */
+    bool nests;         /* its commands may be sandboxes: they get a user namespace with capabilities of their own */
+};
+
+struct session {
+    struct target *target;
+    const struct driver *driver;
+    char *root, *home;         /* fresh directories on this machine */
+    uint16_t port;             /* a free TCP port, for {port} */
+    struct agent *agent;       /* starts, lists and kills the session's processes, in the box */
+    void *driver_state;
+    bool root_visible;
+    uint64_t calls_made, bytes_sent; /* against budget.calls and budget.bytes */
+    char *base;                /* holds root and home; what stage-sibling-dir makes lies here too */
+    int base_lock;             /* open as long as base is in use; -1 when it is another session's */
+    char *db;                  /* a path in home where nothing is yet, for {db} */
+    const char *root_inside;   /* how commands in the target name the root, set by the driver; NULL: as we do */
+    int main_pid;              /* of the target's own process, as the agent gave it, set by the driver; 0: there is none */
+    bool boxed;                /* false: --no-box, or this machine has no box to give */
+    bool closed;               /* by the op `close`, which `reopen` undoes, or by session_end */
+    bool beside;               /* base, root and home are those of another session */
+    bool left;                 /* the driver's close was called */
+    int64_t next_call_ns;      /* not before, for budget.rate */
+    struct mounts *mounts;     /* of stage-small-disk, newest first */
+    const atomic_int *stop;    /* of session_stop_with; see session_stopping */
+    uint64_t disk_floor;       /* bytes free on the disk that holds base; with fewer the session is stopped */
+};
+
+struct target {
+    struct target_options options; /* strings owned */
+    const struct driver *driver;
+    char **words;              /* of the SPEC after its prefix, not expanded */
+    size_t word_count;
+    char identity[256];
+    void *driver_shared;       /* a driver's per-target memory (mapping, probed capabilities), guarded by `lock` */
+    void (*free_shared)(void *);
+    struct target_lock *lock;
+    int root_visible;          /* as in struct session; -1: not found out yet; guarded by `lock` */
+};
+
+extern const struct driver driver_mcp;
+extern const struct driver driver_exec;
+
+/* The lock of driver_shared (a row in `struct target` that sessions of several threads share). */
+void target_lock(struct target *t);
+void target_unlock(struct target *t);
+/* What target_identity says from now on; cut to 255 bytes. Locks by itself. */
+void target_set_identity(struct target *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* What a driver starts: the SPEC's words expanded, the whole environment (a small one of ours, HOME={home}, and --env), the
+ * working directory. Owned by the caller: strings_free, free. */
+char **session_words(const struct session *s);
+char **session_environment(const struct session *s);
+char *session_directory(const struct session *s);
+
+/* Drivers that wait ask this every 200 ms at least, and when it is true end their calls as OUTCOME_HARNESS: somebody wants us
+ * to stop, or the session eats up this machine's disk. The reason is NULL, or one for the message. */
+bool session_stopping(const struct session *s);
+const char *session_stop_reason(const struct session *s);
+
+/* Expands {root} {home} {port} {db} in one word; owned by the caller. Unknown braces stay as they are. */
+char *session_expand(const struct session *s, const char *word);
+/* Path under the root as `as` spells it: relative, absolute, tilde, dotted, link; bytes in `a`. */
+struct bytes session_spell(const struct session *s, struct bytes path, const char *as, struct arena *a);
+
+#endif

@@ -1,0 +1,166 @@
+/* The exec driver: a command that runs a command, one process a call.
+ *
+ * A target "exec:bwrap …" runs "bwrap … COMMAND". Of all ops it has only run, start, poll, signal and wait of
+ * its own; the rest is lowered to commands. Files are named relative to the root, which is where commands
+ * begin. What the prefix can do is found out by the first session of a target and kept in driver_shared. */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "exec/target/exec_internal.h"
+#include "exec/target/lower.h"
+
+/* What the first session found out; later ones only look it up. */
+static int share(struct session *s, struct error **err)
+{
+    struct exec_state *x = s->driver_state;
+    struct exec_shared *found = NULL;
+    target_lock(s->target);
+    x->shared = s->target->driver_shared;
+    target_unlock(s->target);
+    if (x->shared)
+        return 0;
+    TRY(exec_probe(s, &found, err));
+    target_lock(s->target);
+    if (!s->target->driver_shared) {
+        s->target->driver_shared = found;
+        s->target->free_shared = exec_shared_free;
+        found = NULL;
+    }
+    x->shared = s->target->driver_shared;
+    target_unlock(s->target);
+    if (found) /* another session was faster */
+        exec_shared_free(found);
+    return 0;
+}
+
+static void name_target(struct session *s)
+{
+    const struct exec_state *x = s->driver_state;
+    struct buf languages;
+    buf_init(&languages, 256);
+    for (int i = 0; i < EXEC_LANGUAGES; i++)
+        if (x->shared->programs[i])
+            buf_addf(&languages, "%s%s", languages.len ? ", " : "", exec_languages[i].name);
+    const char *first = x->words[0] ? x->words[0] : s->boxed ? "in our box" : "on this machine";
+    const char *slash = x->words[0] ? strrchr(first, '/') : NULL;
+    target_set_identity(s->target, "exec %.100s (%s)", slash ? slash + 1 : first,
+                        languages.len ? buf_string(&languages) : "programs only");
+    buf_release(&languages);
+}
+
+/* Good order: programs that still run are asked to end, as whoever started them would, and have exec.grace
+ * for it. What escapes that is the sandbox's to answer for. */
+static void end_jobs(struct session *s)
+{
+    struct exec_state *x = s->driver_state;
+    int64_t deadline = clock_monotonic_ns() +
+                       settings_int(s->target->options.settings, "exec.grace") * 1000000;
+    for (struct job *j = x->jobs; j; j = j->next) {
+        j->discard = true;
+        if (!j->ended)
+            agent_signal(s->agent, j->process.id, SIGTERM, true);
+    }
+    for (bool running = true; running && clock_monotonic_ns() < deadline;) {
+        running = false;
+        for (struct job *j = x->jobs; j; j = j->next)
+            running = running || !j->ended;
+        if (running)
+            jobs_pump(s, deadline);
+    }
+}
+
+static void exec_close(struct session *s)
+{
+    struct exec_state *x = s->driver_state;
+    if (x->jobs)
+        end_jobs(s);
+    while (x->jobs)
+        jobs_forget(x, x->jobs);
+    strings_free(x->words);
+    strings_free(x->environment);
+    free(x->directory);
+    free(x->chunk);
+    free(x);
+    s->driver_state = NULL;
+}
+
+static int exec_open(struct session *s, struct error **err)
+{
+    struct exec_state *x = xcalloc(1, sizeof *x);
+    s->driver_state = x;
+    x->words = session_words(s);
+    x->environment = session_environment(s);
+    x->directory = session_directory(s);
+    x->chunk = xmalloc(EXEC_CHUNK);
+    int status = share(s, err);
+    if (status < 0) {
+        exec_close(s);
+        return status;
+    }
+    s->root_inside = x->shared->directory;
+    name_target(s);
+    return 0;
+}
+
+static enum support exec_supports(struct session *s, const char *need)
+{
+    static const char *const ops[] = {"run", "start", "poll", "signal", "wait", "run:bytes"};
+    const struct exec_state *x = s->driver_state;
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
+        if (strcmp(need, ops[i]) == 0)
+            return SUPPORT_NATIVE;
+    int language = strncmp(need, "run:", 4) == 0 ? exec_language_find(bytes_of_string(need + 4)) : -1;
+    return language >= 0 && x->shared->programs[language] ? SUPPORT_NATIVE : SUPPORT_NONE;
+}
+
+static bool exec_alive(struct session *s)
+{
+    return agent_alive(s->agent);
+}
+
+static unsigned exec_channel(struct session *s)
+{
+    const struct exec_state *x = s->driver_state;
+    return RUN_BINARY | RUN_SPLIT | RUN_EXIT | RUN_STDIN | (x->shared->shares_network ? RUN_NETWORK : 0);
+}
+
+static void exec_explain(struct session *s, struct buf *out)
+{
+    const struct exec_state *x = s->driver_state;
+    const struct ops *ops = s->target->options.ops;
+    buf_add_string(out, "prefix:");
+    for (char **word = x->words; *word; word++)
+        buf_addf(out, " %s", *word);
+    buf_addf(out, "%s\n", x->words[0] ? "" : " none, commands run in our box");
+    buf_addf(out, "working directory: %s\n",
+             x->shared->begins_in_root ? "{root}"
+             : x->shared->sees_root    ? "{root}, by a shell's cd"
+                                       : x->shared->directory);
+    buf_addf(out, "network between calls: %s\n", x->shared->shares_network ? "shared" : "not shared");
+    for (int i = 0; i < EXEC_LANGUAGES; i++)
+        buf_addf(out, "run:%s: %s\n", exec_languages[i].name,
+                 x->shared->programs[i] ? x->shared->programs[i] : "no");
+    for (size_t i = 0; i < ops_count(ops); i++) {
+        const struct op *op = ops_at(ops, i);
+        enum support support = session_support(s, op->needs);
+        bool lowered = support == SUPPORT_LOWERED;
+        buf_addf(out, "%s: %s\n", op->name, support == SUPPORT_NONE ? "no" : lowered ? "by commands" : "yes");
+    }
+}
+
+const struct driver driver_exec = {
+    .name = "exec",
+    .prefix = "exec:",
+    .doc = "a command that runs a command, one process a call",
+    .open = exec_open,
+    .close = exec_close,
+    .calls = exec_calls,
+    .supports = exec_supports,
+    .alive = exec_alive,
+    .explain = exec_explain,
+    .run_channel = exec_channel,
+    .spelling = "relative",
+    .nests = true,
+};

@@ -1,0 +1,333 @@
+/* Exchanges: several requests at once, each with its deadline; see mcp_client.h. Moving bytes is in mcp_io.c,
+ * understanding them in mcp_message.c.
+ *
+ * Invariant: outside mcp_client_exchange no record, frame or raw id points to an exchange. */
+#include "exec/target/mcp_client.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "exec/target/mcp_client_internal.h"
+
+#define NS_PER_MS INT64_C(1000000)
+#define NEVER INT64_MAX
+
+enum { FRAME_MAX = INT32_MAX, STOP_ASKED_MS = 100, FIRST_ASKED_MS = 20 };
+
+struct mcp_client *mcp_client_new(const struct mcp_peer *peer, const struct mcp_limits *limits)
+{
+    struct mcp_client *c = xcalloc(1, sizeof *c);
+    c->peer = *peer;
+    c->limits = *limits;
+    mcp_lines_init(&c->lines, limits->max_line);
+    buf_init(&c->raw_lines, RAW_LINES_MAX);
+    arena_init(&c->scratch);
+    arena_init(&c->raw_arena);
+    arena_init(&c->events[0].arena);
+    arena_init(&c->events[1].arena);
+    return c;
+}
+
+static void close_if(int fd)
+{
+    if (fd >= 0)
+        close(fd);
+}
+
+void mcp_client_free(struct mcp_client *c)
+{
+    if (!c)
+        return;
+    close_if(c->peer.in);
+    close_if(c->peer.out);
+    close_if(c->peer.err);
+    while (c->first) {
+        struct frame *next = c->first->next;
+        free(c->first);
+        c->first = next;
+    }
+    mcp_lines_release(&c->lines);
+    buf_release(&c->raw_lines);
+    arena_release(&c->scratch);
+    arena_release(&c->raw_arena);
+    arena_release(&c->events[0].arena);
+    arena_release(&c->events[1].arena);
+    free(c->ids);
+    free(c);
+}
+
+static int64_t new_id(struct mcp_client *c, struct mcp_exchange *x)
+{
+    if (c->id_count == c->id_capacity) {
+        c->id_capacity = c->id_capacity ? 2 * c->id_capacity : 64;
+        c->ids = xrealloc(c->ids, c->id_capacity * sizeof *c->ids);
+    }
+    c->ids[c->id_count++] = (struct id_record){.exchange = x};
+    return (int64_t)c->id_count;
+}
+
+static int64_t after(int64_t start, int64_t ms)
+{
+    return ms > (INT64_MAX - start) / NS_PER_MS ? NEVER : start + ms * NS_PER_MS;
+}
+
+static void start(struct mcp_client *c, struct mcp_exchange *x)
+{
+    x->state = MCP_WAITING;
+    x->start_ns = clock_monotonic_ns();
+    x->deadline_ns = after(x->start_ns, x->timeout_ms);
+    x->cancel_ns = x->cancel_after_ms < 0 ? NEVER : after(x->start_ns, x->cancel_after_ms);
+    if (!x->method) {
+        x->cancel_ns = NEVER;
+        x->length = x->raw.len;
+        c->raw = x;
+        buf_clear(&c->raw_lines);
+        mcp_message_remember_raw(c, x);
+        mcp_io_queue(c, x->raw, x);
+        return;
+    }
+    struct buf text;
+    buf_init(&text, FRAME_MAX);
+    x->id = new_id(c, x);
+    buf_addf(&text, "{\"jsonrpc\":\"2.0\",\"id\":%lld,\"method\":\"%s\"", (long long)x->id, x->method);
+    if (x->params.len) {
+        buf_add_string(&text, ",\"params\":");
+        buf_add(&text, x->params);
+    }
+    buf_add_string(&text, "}\n");
+    x->length = text.len;
+    mcp_io_queue(c, buf_bytes(&text), x);
+    buf_release(&text);
+}
+
+static void notify(struct mcp_client *c, const char *method, struct bytes params)
+{
+    struct buf text;
+    buf_init(&text, FRAME_MAX);
+    buf_addf(&text, "{\"jsonrpc\":\"2.0\",\"method\":\"%s\"", method);
+    if (params.len) {
+        buf_add_string(&text, ",\"params\":");
+        buf_add(&text, params);
+    }
+    buf_add_string(&text, "}\n");
+    mcp_io_queue(c, buf_bytes(&text), NULL);
+    buf_release(&text);
+}
+
+/* Forgets an exchange that is no longer waited for. */
+static void let_go(struct mcp_client *c, struct mcp_exchange *x)
+{
+    mcp_io_abandon(c, x);
+    if (x->id && c->ids[x->id - 1].exchange == x) {
+        c->ids[x->id - 1].exchange = NULL;
+        c->ids[x->id - 1].given_up = true;
+    }
+    for (size_t i = 0; i < c->raw_id_count; i++)
+        if (c->raw_ids[i].exchange == x)
+            c->raw_ids[i].exchange = NULL;
+    if (c->raw == x) {
+        x->lines = arena_copy(x->arena, buf_bytes(&c->raw_lines));
+        c->raw = NULL;
+    }
+}
+
+static void end(struct mcp_client *c, struct mcp_exchange *x, enum mcp_state state)
+{
+    x->state = state;
+    x->end_ns = clock_monotonic_ns();
+    let_go(c, x);
+}
+
+/* initialize may not be cancelled; what was never sent need not be. */
+static void cancel(struct mcp_client *c, struct mcp_exchange *x, const char *reason)
+{
+    if (!x->id || !x->sent || strcmp(x->method, "initialize") == 0)
+        return;
+    char params[96];
+    snprintf(params, sizeof params, "{\"requestId\":%lld,\"reason\":\"%s\"}", (long long)x->id, reason);
+    notify(c, "notifications/cancelled", bytes_of_string(params));
+}
+
+/* Raw bytes have all they can hope for, or had their time for it. */
+static bool raw_is_done(const struct mcp_client *c, const struct mcp_exchange *x, int64_t now)
+{
+    if (x->method || x->sent < x->length)
+        return false;
+    if (x->hoped && x->replies >= x->hoped)
+        return true;
+    return x->replies >= x->owed && now >= after(x->start_ns, c->limits.quiet_ms);
+}
+
+static bool is_cut(const struct mcp_client *c, const struct mcp_exchange *x, int64_t now)
+{
+    bool affected = c->out_ended || (c->in_broken && x->sent < x->length);
+    return affected && now >= after(c->cut_ns, c->limits.grace_ms);
+}
+
+static bool is_stopped(const struct mcp_client *c)
+{
+    return c->peer.stopped && c->peer.stopped(c->peer.context);
+}
+
+/* What has become of one that still waits? */
+static void look(struct mcp_client *c, struct mcp_exchange *x, int64_t now)
+{
+    if (raw_is_done(c, x, now)) {
+        end(c, x, MCP_ANSWERED);
+    } else if (is_stopped(c)) {
+        end(c, x, MCP_STOPPED);
+    } else if (c->ended) {
+        end(c, x, MCP_DIED);
+    } else if (is_cut(c, x, now)) {
+        end(c, x, MCP_CUT);
+    } else if (now >= x->deadline_ns) {
+        let_go(c, x);
+        if (!x->cancelled)
+            cancel(c, x, "deadline");
+        end(c, x, MCP_TIMEOUT);
+    } else if (now >= x->cancel_ns) {
+        x->cancelled = true;
+        x->cancel_ns = NEVER;
+        int64_t patience = after(now, c->limits.grace_ms); /* a server need not answer what was cancelled */
+        x->deadline_ns = patience < x->deadline_ns ? patience : x->deadline_ns;
+        cancel(c, x, "no longer needed");
+    }
+}
+
+/* When the next of them must be looked at, if nothing happens before. */
+static int64_t next_look(const struct mcp_client *c, const struct mcp_exchange *exchanges, size_t count)
+{
+    int64_t next = NEVER, now = clock_monotonic_ns();
+    for (size_t i = 0; i < count; i++) {
+        const struct mcp_exchange *x = &exchanges[i];
+        if (x->state != MCP_WAITING)
+            continue;
+        next = x->deadline_ns < next ? x->deadline_ns : next;
+        next = x->cancel_ns < next ? x->cancel_ns : next;
+        int64_t quiet = x->method ? NEVER : after(x->start_ns, c->limits.quiet_ms);
+        next = quiet < next && quiet > now ? quiet : next;
+    }
+    if (c->cut_ns) {
+        int64_t cut = after(c->cut_ns, c->limits.grace_ms);
+        next = cut < next && cut > now ? cut : next; /* later it only concerns those that are affected */
+    }
+    if (c->peer.stopped) {
+        int64_t asked = after(now, STOP_ASKED_MS);
+        next = asked < next ? asked : next;
+    }
+    return next;
+}
+
+static size_t look_at_all(struct mcp_client *c, struct mcp_exchange *exchanges, size_t count)
+{
+    size_t waiting = 0;
+    int64_t now = clock_monotonic_ns();
+    for (size_t i = 0; i < count; i++) {
+        if (exchanges[i].state == MCP_WAITING)
+            look(c, &exchanges[i], now);
+        waiting += exchanges[i].state == MCP_WAITING;
+    }
+    return waiting;
+}
+
+static bool any_raw(const struct mcp_exchange *exchanges, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!exchanges[i].method)
+            return true;
+    return false;
+}
+
+void mcp_client_exchange(struct mcp_client *c, struct mcp_exchange *exchanges, size_t count)
+{
+    if (any_raw(exchanges, count))
+        mcp_io_turn(c, clock_monotonic_ns()); /* what came unasked is no answer to raw bytes */
+    for (size_t i = 0; i < count; i++)
+        start(c, &exchanges[i]);
+    mcp_io_write(c);
+    /* When nothing comes soon, the process is asked for once: others may have taken the word of its end from the wake
+     * descriptor before we watched it. */
+    int64_t asked = after(clock_monotonic_ns(), FIRST_ASKED_MS);
+    while (look_at_all(c, exchanges, count)) {
+        int64_t next = next_look(c, exchanges, count);
+        mcp_io_turn(c, asked < next ? asked : next);
+        if (asked <= clock_monotonic_ns()) {
+            mcp_io_check_end(c);
+            asked = NEVER;
+        }
+    }
+    mcp_io_write(c); /* notifications of the last look */
+    for (size_t i = 0; i < count; i++)
+        if (exchanges[i].id)
+            c->ids[exchanges[i].id - 1].exchange = NULL;
+}
+
+void mcp_client_notify(struct mcp_client *c, const char *method, struct bytes params, int64_t ms)
+{
+    int64_t until = after(clock_monotonic_ns(), ms);
+    notify(c, method, params);
+    mcp_io_write(c);
+    while (c->first && !c->ended && clock_monotonic_ns() < until)
+        mcp_io_turn(c, until);
+}
+
+bool mcp_client_finish(struct mcp_client *c, int64_t ms)
+{
+    int64_t until = after(clock_monotonic_ns(), ms);
+    mcp_io_write(c);
+    close_if(c->peer.in);
+    c->peer.in = -1;
+    c->in_broken = true;
+    while (c->first) {
+        struct frame *next = c->first->next;
+        free(c->first);
+        c->first = next;
+    }
+    c->last = NULL;
+    mcp_io_check_end(c);
+    while (!c->ended && clock_monotonic_ns() < until)
+        mcp_io_turn(c, until);
+    return c->ended;
+}
+
+void mcp_client_set_version(struct mcp_client *c, struct bytes version)
+{
+    c->batches = bytes_equal_string(version, "2025-03-26");
+}
+
+bool mcp_client_alive(struct mcp_client *c)
+{
+    mcp_io_check_end(c);
+    return !c->ended;
+}
+
+int mcp_client_status(const struct mcp_client *c)
+{
+    return c->status;
+}
+
+size_t mcp_client_events(struct mcp_client *c, const struct wire_event **events)
+{
+    if (!c->ended || !c->out_ended)
+        mcp_io_turn(c, clock_monotonic_ns());
+    struct event_list *list = &c->events[c->filling];
+    c->filling = !c->filling;
+    arena_clear(&c->events[c->filling].arena);
+    c->events[c->filling].count = 0;
+    *events = list->items;
+    return list->count;
+}
+
+struct bytes mcp_client_stderr(struct mcp_client *c)
+{
+    size_t from = c->stderr_length > STDERR_TAIL ? c->stderr_length - STDERR_TAIL : 0;
+    return bytes_of(c->stderr_tail + from, c->stderr_length - from);
+}
+
+const struct mcp_counts *mcp_client_counts(const struct mcp_client *c)
+{
+    return &c->counts;
+}

@@ -1,0 +1,94 @@
+/* The client's side of MCP over stdio: JSON-RPC messages, one a line, to and from a process that may do
+ * anything.
+ *
+ * Requests go out together and are answered in any order; writing and reading are done in one poll loop
+ * without blocking, so a server that floods us without reading cannot bring us to a halt. Every id we used is
+ * remembered, so a second answer, a late one and one to nothing are told apart. What the server asks of us is
+ * answered: ping with an empty result, everything else with -32601, since we offer nothing.
+ *
+ * A client is for one thread. No function fails because of what a server does: that is data. */
+#ifndef EXEC_TARGET_MCP_CLIENT_H
+#define EXEC_TARGET_MCP_CLIENT_H
+
+#include "base/json.h"
+#include "exec/target/target.h"
+
+struct mcp_client;
+
+/* The process at the other end. */
+struct mcp_peer {
+    int in, out, err; /* write end of its standard input, read ends of the others; -1: none. Not blocking. The
+                         client's from now on */
+    /* A descriptor that becomes readable when the process may have ended and stays so until `ended` was
+     * asked; -1 or NULL: there is none. */
+    int (*wake)(void *context);
+    /* Has it ended? 1 with *status as by waitpid, 0 not yet, -1 cannot be known any more. */
+    int (*ended)(void *context, int *status);
+    /* Are all exchanges to end now? NULL: never. Asked at least ten times a second. */
+    bool (*stopped)(void *context);
+    void *context;
+};
+
+struct mcp_limits {
+    size_t max_line;       /* longest line that is read; longer ones are dropped and counted */
+    int64_t quiet_ms;      /* how long raw bytes that ask for nothing are given to bring something */
+    int64_t grace_ms;      /* from the end of its output until we no longer wait for the end of the process */
+};
+
+enum mcp_state {
+    MCP_WAITING,
+    MCP_ANSWERED,   /* `reply` is there, or the reply was too long (`too_long`) */
+    MCP_TIMEOUT,
+    MCP_DIED,       /* the process ended and still owed the answer */
+    MCP_CUT,        /* the process goes on, but its standard output or input is closed */
+    MCP_STOPPED     /* we were told to stop */
+};
+
+/* One request and what became of it, or raw bytes. */
+struct mcp_exchange {
+    /* Set by the caller: */
+    const char *method;       /* NULL: raw bytes */
+    struct bytes params;      /* JSON text that is written as it stands; none: the request has no params */
+    struct bytes raw;         /* without a method: what is written; answers to ids in it are waited for */
+    int64_t timeout_ms;       /* more than 0 */
+    int64_t cancel_after_ms;  /* tell the server to cancel after so long; -1: only at the deadline */
+    struct arena *arena;      /* for the reply */
+    /* Set by mcp_client_exchange: */
+    enum mcp_state state;
+    struct json *reply;       /* the whole message; NULL */
+    struct bytes lines;       /* of raw bytes: what came back meanwhile, cut to 1 MiB */
+    bool too_long;            /* the reply was longer than max_line */
+    bool cancelled;           /* before the deadline, as asked */
+    uint32_t replies;         /* messages that carried its id (or answered the raw bytes) */
+    uint64_t sent, received;  /* bytes */
+    int64_t start_ns, end_ns;
+    int64_t id;               /* of the request; 0 for raw bytes */
+    /* The client's own: */
+    uint64_t length;          /* of what is to be written */
+    size_t owed, hoped;       /* answers that raw bytes are owed, and may have at most */
+    int64_t deadline_ns, cancel_ns;
+};
+
+struct mcp_client *mcp_client_new(const struct mcp_peer *peer, const struct mcp_limits *limits);
+void mcp_client_free(struct mcp_client *c); /* closes the descriptors */
+/* Sends all and waits until each has an answer or has passed its deadline. */
+void mcp_client_exchange(struct mcp_client *c, struct mcp_exchange *exchanges, size_t count);
+/* Sends a notification, best effort within ms. */
+void mcp_client_notify(struct mcp_client *c, const char *method, struct bytes params, int64_t ms);
+/* Closes the server's standard input and reads on until the process ends or ms ran out. True: it ended. */
+bool mcp_client_finish(struct mcp_client *c, int64_t ms);
+/* The protocol version that was agreed on; in "2025-03-26" several messages may share a line. */
+void mcp_client_set_version(struct mcp_client *c, struct bytes version);
+
+bool mcp_client_alive(struct mcp_client *c);                /* the process has not ended */
+int mcp_client_status(const struct mcp_client *c);          /* as by waitpid, once it ended; else 0 */
+size_t mcp_client_events(struct mcp_client *c, const struct wire_event **events); /* since the last call */
+struct bytes mcp_client_stderr(struct mcp_client *c); /* last 4 KiB; until the next call of any function */
+
+struct mcp_counts {
+    uint64_t lines, stray, too_long, late, unknown, doubled, bad, requests, notifications;
+    uint64_t events_dropped;
+};
+const struct mcp_counts *mcp_client_counts(const struct mcp_client *c);
+
+#endif

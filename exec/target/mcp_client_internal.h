@@ -1,0 +1,84 @@
+/* The inside of the MCP client; for mcp_client.c, mcp_io.c and mcp_message.c only. */
+#ifndef EXEC_TARGET_MCP_CLIENT_INTERNAL_H
+#define EXEC_TARGET_MCP_CLIENT_INTERNAL_H
+
+#include "exec/target/mcp_client.h"
+#include "exec/target/mcp_lines.h"
+
+enum {
+    EVENTS_MAX = 256,        /* kept between two looks; more are counted */
+    EVENT_TEXT = 4096,
+    STDERR_TAIL = 4096,
+    RAW_IDS_MAX = 256,       /* ids in raw bytes that are remembered */
+    RAW_LINES_MAX = 1 << 20,
+    REPLY_QUEUE_MAX = 1 << 20 /* bytes of answers to a server that does not read them */
+};
+
+/* Bytes on their way out. A frame that was begun is always finished before the next one. */
+struct frame {
+    struct frame *next;
+    struct mcp_exchange *exchange; /* whose `sent` counts them; NULL */
+    size_t length, written;
+    uint8_t data[];
+};
+
+/* What became of one id we used; ids count from 1. */
+struct id_record {
+    struct mcp_exchange
+        *exchange; /* it belongs to; NULL once that was given up or mcp_client_exchange is over */
+    uint8_t replies;               /* 0, 1, 2 (many) */
+    bool given_up;                 /* timed out or cancelled: a reply to it is late */
+};
+
+struct event_list {
+    struct arena arena;
+    struct wire_event items[EVENTS_MAX];
+    size_t count;
+};
+
+struct mcp_client {
+    struct mcp_peer peer;
+    struct mcp_limits limits;
+    struct mcp_lines lines;
+    struct frame *first, *last;
+    size_t queued_answers;         /* bytes of frames without an exchange */
+    struct id_record *ids;         /* ids[0] is id 1 */
+    size_t id_count, id_capacity;
+    struct {
+        struct bytes text;         /* JSON text, in raw_arena */
+        struct mcp_exchange *exchange; /* the raw bytes it stood in, while they are waited for */
+    } raw_ids[RAW_IDS_MAX];        /* ids in raw bytes that have had no answer */
+    size_t raw_id_count;
+    struct arena raw_arena;
+    uint64_t raw_unreadable; /* lines of raw bytes that are no message: each may be answered with id null */
+    struct mcp_exchange *raw;      /* the raw bytes that are being waited for, the last of several */
+    struct buf raw_lines;          /* what came back meanwhile */
+    struct event_list events[2];   /* one is filled while the other is with the caller */
+    int filling;
+    uint8_t stderr_tail[2 * STDERR_TAIL];
+    size_t stderr_length;
+    bool out_ended, in_broken, ended;
+    int status;
+    int64_t cut_ns;                /* when out or in was first found closed; 0 */
+    int64_t wake_ignored_until;    /* the wake descriptor told of another process's end */
+    bool batches;                  /* the protocol version allows several messages in one line */
+    struct arena scratch;          /* of the message being read */
+    struct mcp_counts counts;
+};
+
+/* mcp_message.c: one line from the server. */
+void mcp_message_line(struct mcp_client *c, const struct mcp_line *line);
+void mcp_event(struct mcp_client *c, enum wire_kind kind, struct bytes text);
+/* Remembers the ids in the raw bytes of an exchange; sets its `owed` and `hoped`. */
+void mcp_message_remember_raw(struct mcp_client *c, struct mcp_exchange *x);
+
+/* mcp_io.c: moving bytes. */
+void mcp_io_queue(struct mcp_client *c, struct bytes data, struct mcp_exchange *exchange);
+/* Drops the exchange's frame when nothing of it was written; else lets it go on without the exchange. */
+void mcp_io_abandon(struct mcp_client *c, struct mcp_exchange *exchange);
+void mcp_io_write(struct mcp_client *c);               /* as much as goes without blocking */
+/* Waits until something can be done, at most until the time; then does it. */
+void mcp_io_turn(struct mcp_client *c, int64_t until_ns);
+void mcp_io_check_end(struct mcp_client *c);           /* asks whether the process ended */
+
+#endif

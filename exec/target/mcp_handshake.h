@@ -1,0 +1,23 @@
+/* The first conversation with a server: initialize, notifications/initialized, tools/list page by page. */
+#ifndef EXEC_TARGET_MCP_HANDSHAKE_H
+#define EXEC_TARGET_MCP_HANDSHAKE_H
+
+#include "exec/target/mcp_client.h"
+#include "exec/target/mcp_tools.h"
+
+struct mcp_server {
+    struct arena arena;
+    const char *name, *version;   /* serverInfo, made printable; "?" when not told */
+    struct bytes protocol;        /* the version agreed on */
+    struct mcp_tools tools;       /* not finished: see mcp_tools_finish */
+    bool tools_refused;           /* it has no tools/list */
+};
+
+void mcp_server_init(struct mcp_server *s);
+void mcp_server_release(struct mcp_server *s);
+/* ERR_TARGET with one line when there is no valid first answer within ms: it ended, said something else,
+ * refused, or kept silent. `command` names the server in it. */
+int mcp_handshake(struct mcp_client *c, int64_t ms, const char *command, struct mcp_server *s,
+                  struct error **err);
+
+#endif

@@ -1,0 +1,251 @@
+/* Bytes to and from a server, without ever blocking on it.
+ *
+ * One turn of the loop: wait with poll for whatever is open, then read what is there, then write what
+ * goes. Reading comes first and takes a bounded amount a turn, so deadlines are looked at even while a
+ * server floods. A pipe that is closed on the other side raises SIGPIPE in the writing thread; it is held
+ * back around each write that could raise it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "exec/target/mcp_client_internal.h"
+
+enum { CHUNK = 64 << 10, READS_A_TURN = 16, UNWATCHED_MS = 20 };
+
+#define WAKE_PAUSE_NS 20000000
+
+void mcp_io_queue(struct mcp_client *c, struct bytes data, struct mcp_exchange *exchange)
+{
+    if (c->in_broken || c->peer.in < 0)
+        return;
+    if (!exchange) {
+        if (c->queued_answers + data.len > REPLY_QUEUE_MAX)
+            return; /* it asks without reading our answers */
+        c->queued_answers += data.len;
+    }
+    struct frame *frame = xmalloc(sizeof *frame + data.len);
+    *frame = (struct frame){.exchange = exchange, .length = data.len};
+    if (data.len)
+        memcpy(frame->data, data.data, data.len);
+    if (c->last)
+        c->last->next = frame;
+    else
+        c->first = frame;
+    c->last = frame;
+}
+
+static void drop_first(struct mcp_client *c)
+{
+    struct frame *frame = c->first;
+    c->first = frame->next;
+    if (!c->first)
+        c->last = NULL;
+    free(frame);
+}
+
+void mcp_io_abandon(struct mcp_client *c, struct mcp_exchange *exchange)
+{
+    struct frame *before = NULL, *frame = c->first;
+    while (frame && frame->exchange != exchange) {
+        before = frame;
+        frame = frame->next;
+    }
+    if (!frame)
+        return;
+    frame->exchange = NULL;
+    if (frame->written) {
+        c->queued_answers += frame->length;
+        return;
+    }
+    if (before)
+        before->next = frame->next;
+    else
+        c->first = frame->next;
+    if (c->last == frame)
+        c->last = before;
+    free(frame);
+}
+
+static void input_broke(struct mcp_client *c)
+{
+    c->in_broken = true;
+    if (!c->cut_ns)
+        c->cut_ns = clock_monotonic_ns();
+    while (c->first)
+        drop_first(c);
+    c->queued_answers = 0;
+}
+
+/* write() that fails with EPIPE instead of ending us, whatever SIGPIPE does in this program. */
+static ssize_t write_quietly(int fd, const void *data, size_t length)
+{
+    struct sigaction action;
+    if (sigaction(SIGPIPE, NULL, &action) == 0 && action.sa_handler == SIG_IGN)
+        return write(fd, data, length);
+    sigset_t pipe_signal, before, pending;
+    sigemptyset(&pipe_signal);
+    sigaddset(&pipe_signal, SIGPIPE);
+    sigpending(&pending);
+    bool was_pending = sigismember(&pending, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe_signal, &before);
+    ssize_t written = write(fd, data, length);
+    int reason = errno;
+    if (written < 0 && reason == EPIPE && !was_pending)
+        while (sigtimedwait(&pipe_signal, NULL, &(struct timespec){0}) < 0 && errno == EINTR)
+            ;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = reason;
+    return written;
+}
+
+void mcp_io_write(struct mcp_client *c)
+{
+    while (c->first) {
+        struct frame *frame = c->first;
+        ssize_t written = 0;
+        if (frame->written < frame->length)
+            written = write_quietly(c->peer.in, frame->data + frame->written, frame->length - frame->written);
+        if (written < 0) {
+            if (errno == EINTR)
+                continue;
+            if (errno != EAGAIN && errno != EWOULDBLOCK)
+                input_broke(c);
+            return;
+        }
+        frame->written += (size_t)written;
+        if (frame->exchange)
+            frame->exchange->sent += (uint64_t)written;
+        if (frame->written < frame->length)
+            continue;
+        if (!frame->exchange)
+            c->queued_answers -= frame->length < c->queued_answers ? frame->length : c->queued_answers;
+        drop_first(c);
+    }
+}
+
+static void keep_stderr(struct mcp_client *c, const uint8_t *data, size_t length)
+{
+    if (length > STDERR_TAIL) {
+        data += length - STDERR_TAIL;
+        length = STDERR_TAIL;
+    }
+    if (c->stderr_length + length > sizeof c->stderr_tail) {
+        memmove(c->stderr_tail, c->stderr_tail + c->stderr_length - STDERR_TAIL, STDERR_TAIL);
+        c->stderr_length = STDERR_TAIL;
+    }
+    memcpy(c->stderr_tail + c->stderr_length, data, length);
+    c->stderr_length += length;
+}
+
+static void take_output(struct mcp_client *c, const uint8_t *data, size_t length)
+{
+    struct bytes chunk = bytes_of(data, length);
+    struct mcp_line line;
+    while (mcp_lines_next(&c->lines, &chunk, &line))
+        mcp_message_line(c, &line);
+}
+
+static void output_ended(struct mcp_client *c)
+{
+    struct mcp_line line;
+    if (mcp_lines_end(&c->lines, &line))
+        mcp_message_line(c, &line);
+    c->out_ended = true;
+    if (!c->cut_ns)
+        c->cut_ns = clock_monotonic_ns();
+}
+
+/* Reads at most a turn's share of one stream. False: it has ended. */
+static bool read_some(struct mcp_client *c, int fd,
+                      void (*take)(struct mcp_client *c, const uint8_t *data, size_t length))
+{
+    uint8_t chunk[CHUNK];
+    for (int i = 0; i < READS_A_TURN; i++) {
+        ssize_t length = read(fd, chunk, sizeof chunk);
+        if (length > 0)
+            take(c, chunk, (size_t)length);
+        else if (length < 0 && errno == EINTR)
+            continue;
+        else
+            return length < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+        if ((size_t)length < sizeof chunk)
+            return true;
+    }
+    return true;
+}
+
+void mcp_io_check_end(struct mcp_client *c)
+{
+    if (c->ended)
+        return;
+    int status = 0, answer = c->peer.ended(c->peer.context, &status);
+    if (answer == 0)
+        return;
+    c->ended = true;
+    c->status = answer > 0 ? status : 0;
+    /* What it wrote before it ended is still in the pipe; a child of it may hold the pipe open, so its end
+     * is not waited for. */
+    for (int i = 0; i < READS_A_TURN && !c->out_ended; i++)
+        if (!read_some(c, c->peer.out, take_output))
+            output_ended(c);
+    if (c->peer.err >= 0)
+        read_some(c, c->peer.err, keep_stderr);
+}
+
+static int poll_ms(int64_t until_ns)
+{
+    int64_t left = until_ns - clock_monotonic_ns();
+    if (left <= 0)
+        return 0;
+    int64_t ms = (left + 999999) / 1000000;
+    return ms > 1000 ? 1000 : (int)ms;
+}
+
+/* Shall the wake descriptor be watched in this turn? Not while it told of another process's end a moment
+ * ago. */
+static int watched_wake(const struct mcp_client *c)
+{
+    if (c->ended || !c->peer.wake || clock_monotonic_ns() < c->wake_ignored_until)
+        return -1;
+    return c->peer.wake(c->peer.context);
+}
+
+static void look_for_end(struct mcp_client *c, bool woken)
+{
+    mcp_io_check_end(c);
+    if (woken && !c->ended)
+        c->wake_ignored_until = clock_monotonic_ns() + WAKE_PAUSE_NS;
+}
+
+void mcp_io_turn(struct mcp_client *c, int64_t until_ns)
+{
+    int wake = watched_wake(c), ms = poll_ms(until_ns);
+    /* poll passes over negative descriptors. */
+    struct pollfd polled[] = {
+        {.fd = c->out_ended ? -1 : c->peer.out, .events = POLLIN},
+        {.fd = c->peer.err, .events = POLLIN},
+        {.fd = c->first ? c->peer.in : -1, .events = POLLOUT},
+        {.fd = wake, .events = POLLIN},
+    };
+    if (wake < 0 && !c->ended && ms > UNWATCHED_MS)
+        ms = UNWATCHED_MS; /* the end of the process is asked for instead */
+    if (poll(polled, sizeof polled / sizeof *polled, ms) < 0)
+        return;
+    if (polled[0].revents && !read_some(c, c->peer.out, take_output))
+        output_ended(c);
+    if (polled[1].revents && !read_some(c, c->peer.err, keep_stderr)) {
+        close(c->peer.err);
+        c->peer.err = -1;
+    }
+    if (polled[2].revents)
+        mcp_io_write(c);
+    if (polled[3].revents || wake < 0 || c->out_ended || c->in_broken)
+        look_for_end(c, polled[3].revents != 0);
+}

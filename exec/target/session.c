@@ -1,0 +1,400 @@
+/* Sessions: fresh directories, a box with the agent in it, the target, and an end of it all.
+ *
+ * Order of opening: directories, agent (in the box), driver, canaries. Order of ending: the driver in good
+ * order, then the agent, which kills whatever is left, then mounts and directories. session_reopen ends and
+ * starts again between the directories. A session whose target has gone stays valid until it is closed; its
+ * calls say so. */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/fs.h"
+#include "exec/target/root.h"
+#include "exec/target/session_base.h"
+#include "exec/target/session_internal.h"
+#include "exec/target/spec.h"
+
+enum {
+    DIRECTORY_MODE = 0755,
+    BASE_MODE = 0711,
+    CANARY_MAX = 4096,
+    NS_PER_MS = 1000000,
+    SETTLE_NAP_MS = 10,
+    DISK_SLACK = 4
+};
+
+static struct box box_of(const struct session *s, const char *const *writable, char **readable)
+{
+    return (struct box){
+        .root = s->root,
+        .home = s->home,
+        .writable = writable,
+        .readable = (const char *const *)readable,
+        .off = s->target->options.no_box,
+        .keep_capabilities = s->driver->nests,
+        .settings = s->target->options.settings,
+    };
+}
+
+unsigned session_owner(const struct session *s)
+{
+    struct box box = box_of(s, NULL, NULL);
+    return box_owner(&box);
+}
+
+/* --- directories --- */
+
+static int make_dir(const struct session *s, const char *path, struct error **err)
+{
+    unsigned owner = session_owner(s);
+    if ((mkdir(path, DIRECTORY_MODE) < 0 && errno != EEXIST) || (owner && chown(path, owner, owner) < 0))
+        return error_set(err, ERR_OUTPUT, "cannot make the directory '%s': %s", path, strerror(errno));
+    return 0;
+}
+
+static int make_dirs(struct session *s, struct error **err)
+{
+    s->base = session_base_new(&s->base_lock, err);
+    if (!s->base)
+        return ERR_OUTPUT;
+    s->root = strings_printf("%s/root", s->base);
+    s->home = strings_printf("%s/home", s->base);
+    s->db = strings_printf("%s/home/target.db", s->base);
+    TRY(make_dir(s, s->base, err));
+    if (chmod(s->base, BASE_MODE) < 0)
+        return error_set(err, ERR_OUTPUT, "cannot open the directory '%s' to the target: %s", s->base,
+                         strerror(errno));
+    TRY(make_dir(s, s->root, err));
+    return make_dir(s, s->home, err);
+}
+
+/* How far the disk may fill while this session lives. A limit on each file's size is all that the kernel
+ * offers everybody, so what one session writes is seen by what is gone, with room for what others write
+ * meanwhile. */
+static void watch_disk(struct session *s)
+{
+    struct statvfs disk;
+    uint64_t most = DISK_SLACK * (uint64_t)settings_int(s->target->options.settings, "budget.disk");
+    if (statvfs(s->base, &disk) < 0)
+        return;
+    uint64_t available = (uint64_t)disk.f_bavail * disk.f_frsize;
+    s->disk_floor = available > most ? available - most : available / 8;
+}
+
+/* A port that nobody has right now; 0 when the machine has no network at all. */
+static uint16_t free_port(void)
+{
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t length = sizeof address;
+    uint16_t port = 0;
+    if (fd >= 0 && bind(fd, (struct sockaddr *)&address, sizeof address) == 0 &&
+        getsockname(fd, (struct sockaddr *)&address, &length) == 0)
+        port = ntohs(address.sin_port);
+    if (fd >= 0)
+        close(fd);
+    return port;
+}
+
+/* --- starting and ending --- */
+
+int session_start(struct session *s, struct error **err)
+{
+    const char *writable[] = {s->base, NULL};
+    char **readable = spec_visible(s->target->words, s->target->options.cwd);
+    struct box box = box_of(s, writable, readable);
+    int status = agent_start(&box, &s->agent, err);
+    strings_free(readable);
+    if (status < 0)
+        return status;
+    s->boxed = target_boxed(s->target, NULL);
+    s->closed = s->left = false;
+    status = s->driver->open(s, err);
+    if (status < 0) {
+        agent_stop(s->agent);
+        s->agent = NULL;
+    }
+    return status;
+}
+
+/* The driver's part of the end, once. */
+static void say_goodbye(struct session *s)
+{
+    if (!s->left)
+        s->driver->close(s);
+    s->left = true;
+}
+
+void session_shut(struct session *s)
+{
+    if (!s->agent)
+        return;
+    say_goodbye(s);
+    agent_stop(s->agent);
+    s->agent = NULL;
+    s->main_pid = 0;
+}
+
+size_t session_end(struct session *s, struct process_info *out, size_t max)
+{
+    if (!s->agent)
+        return 0;
+    say_goodbye(s);
+    s->closed = true;
+    int64_t deadline = clock_monotonic_ns() +
+                       settings_int(s->target->options.settings, "leftover.settle") * (int64_t)NS_PER_MS;
+    size_t count;
+    while ((count = session_processes(s, out, max)) > 0 && clock_monotonic_ns() < deadline)
+        clock_sleep_ms(SETTLE_NAP_MS);
+    return count;
+}
+
+static void session_free(struct session *s)
+{
+    struct error *err = NULL;
+    session_shut(s);
+    stage_release(s);
+    if (s->base && !s->beside && fs_remove_tree(s->base, &err) < 0)
+        error_free(err); /* something that not even root may remove; closing never fails */
+    if (s->base_lock >= 0)
+        close(s->base_lock);
+    free(s->base);
+    free(s->root);
+    free(s->home);
+    free(s->db);
+    free(s);
+}
+
+int session_reopen(struct session *s, struct error **err)
+{
+    session_shut(s);
+    int status = session_start(s, err);
+    if (status < 0)
+        error_wrap(err, "cannot open a session of '%s' again", s->target->options.spec);
+    return status;
+}
+
+void session_close(struct session *s)
+{
+    if (s)
+        session_free(s);
+}
+
+/* --- can the root be seen from outside? --- */
+
+static bool canary_call(struct session *s, const char *op, const char *path, const char *content,
+                        struct arena *a, struct call *call)
+{
+    *call = (struct call){.op = ops_find(s->target->options.ops, op),
+                          .args = json_new(a, JSON_OBJECT),
+                          .timeout_ms = settings_int(s->target->options.settings, "exec.probe-timeout"),
+                          .cancel_after_ms = -1,
+                          .arena = a};
+    if (!call->op)
+        return false;
+    json_set(a, call->args, "path", json_text(a, path));
+    if (content)
+        json_set(a, call->args, "content", json_text(a, content));
+    session_calls_raw(s, (struct call *[]){call}, 1);
+    return call->outcome.class == OUTCOME_OK;
+}
+
+/* Written here, read there. */
+static bool sees_ours(struct session *s, const char *name, const char *text, struct arena *a)
+{
+    struct call call;
+    if (root_write(s, bytes_of_string(name), bytes_of_string(text), 0644) < 0)
+        return false;
+    bool seen = false;
+    if (canary_call(s, "read", name, NULL, a, &call)) {
+        struct bytes content = json_as_text(json_get(call.outcome.result, "content"));
+        seen = bytes_find(content, bytes_of_string(text), 0) >= 0;
+    }
+    root_remove(s, bytes_of_string(name));
+    return seen;
+}
+
+/* Written there, read here. */
+static bool shows_its_own(struct session *s, const char *name, const char *text, struct arena *a)
+{
+    struct call call;
+    struct buf found;
+    buf_init(&found, CANARY_MAX);
+    bool seen = canary_call(s, "write", name, text, a, &call) &&
+                root_read(s, bytes_of_string(name), CANARY_MAX, &found) == 0 &&
+                bytes_find(buf_bytes(&found), bytes_of_string(text), 0) >= 0;
+    buf_release(&found);
+    root_remove(s, bytes_of_string(name));
+    return seen;
+}
+
+/* In both directions, as far as the target can do either: one that shows files of ours and keeps its own to
+ * itself (an overlay) would make a liar of every witness. */
+static bool probe_root(struct session *s)
+{
+    bool reads = session_support(s, "read") != SUPPORT_NONE,
+         writes = session_support(s, "write") != SUPPORT_NONE;
+    struct arena a;
+    arena_init(&a);
+    unsigned long long mark = (unsigned long long)clock_monotonic_ns();
+    char *text = strings_printf("canary %llx of taskgen\n", mark);
+    char *first = strings_printf("taskgen-canary-%llx-a.txt", mark),
+         *second = strings_printf("taskgen-canary-%llx-b.txt", mark);
+    bool visible = (reads || writes) && (!reads || sees_ours(s, first, text, &a)) &&
+                   (!writes || shows_its_own(s, second, text, &a));
+    free(text);
+    free(first);
+    free(second);
+    arena_release(&a);
+    return visible;
+}
+
+static void look_for_root(struct session *s)
+{
+    target_lock(s->target);
+    int known = s->target->root_visible;
+    target_unlock(s->target);
+    if (known < 0) {
+        known = probe_root(s);
+        target_lock(s->target);
+        s->target->root_visible = known;
+        target_unlock(s->target);
+    }
+    s->root_visible = known;
+}
+
+int session_open(struct target *t, struct session **session, struct error **err)
+{
+    struct session *s = xcalloc(1, sizeof *s);
+    s->target = t;
+    s->driver = t->driver;
+    s->port = free_port();
+    s->base_lock = -1;
+    int status = make_dirs(s, err);
+    if (status == 0)
+        watch_disk(s);
+    if (status == 0)
+        status = session_start(s, err);
+    if (status < 0) {
+        session_free(s);
+        error_wrap(err, "cannot open a session of '%s'", t->options.spec);
+        return status;
+    }
+    look_for_root(s);
+    *session = s;
+    return 0;
+}
+
+int session_open_beside(struct session *first, struct session **session, struct error **err)
+{
+    struct session *s = xcalloc(1, sizeof *s);
+    s->target = first->target;
+    s->driver = first->driver;
+    s->port = free_port();
+    s->beside = true;
+    s->base_lock = -1;
+    s->base = xstrdup(first->base);
+    s->root = xstrdup(first->root);
+    s->home = xstrdup(first->home);
+    s->db = xstrdup(first->db);
+    s->root_visible = first->root_visible;
+    s->disk_floor = first->disk_floor;
+    int status = session_start(s, err);
+    if (status < 0) {
+        session_free(s);
+        error_wrap(err, "cannot open one more session of '%s'", first->target->options.spec);
+        return status;
+    }
+    *session = s;
+    return 0;
+}
+
+/* --- looking at it --- */
+
+struct target *session_target(const struct session *s)
+{
+    return s->target;
+}
+
+void session_stop_with(struct session *s, const atomic_int *stop)
+{
+    s->stop = stop;
+}
+
+const char *session_stop_reason(const struct session *s)
+{
+    struct statvfs disk;
+    if (s->stop && atomic_load(s->stop))
+        return "interrupted";
+    if (s->disk_floor && statvfs(s->base, &disk) == 0 &&
+        (uint64_t)disk.f_bavail * disk.f_frsize < s->disk_floor)
+        return "the disk is filling up";
+    return NULL;
+}
+
+bool session_stopping(const struct session *s)
+{
+    return session_stop_reason(s) != NULL;
+}
+
+const char *session_root(const struct session *s)
+{
+    return s->root;
+}
+
+const char *session_home(const struct session *s)
+{
+    return s->home;
+}
+
+bool session_root_visible(const struct session *s)
+{
+    return s->root_visible;
+}
+
+bool session_alive(struct session *s)
+{
+    return s->agent && !s->closed && agent_alive(s->agent) && s->driver->alive(s);
+}
+
+size_t session_wire_events(struct session *s, const struct wire_event **events)
+{
+    *events = NULL;
+    return s->agent && !s->left && s->driver->wire_events ? s->driver->wire_events(s, events) : 0;
+}
+
+struct bytes session_stderr_tail(struct session *s)
+{
+    return s->agent && !s->left && s->driver->stderr_tail ? s->driver->stderr_tail(s) : BYTES_NONE;
+}
+
+size_t session_processes(struct session *s, struct process_info *out, size_t max)
+{
+    if (!s->agent)
+        return 0;
+    /* One more than asked for, since the target's own process is among them. */
+    struct process_info *all = xcalloc(max + 1, sizeof *all);
+    size_t total = agent_processes(s->agent, all, max + 1), kept = 0;
+    size_t filled = total < max + 1 ? total : max + 1;
+    for (size_t i = 0; i < filled; i++) {
+        if (s->main_pid && all[i].pid == s->main_pid)
+            total--;
+        else if (kept < max)
+            out[kept++] = all[i];
+    }
+    free(all);
+    return total;
+}
+
+void session_explain(struct session *s, struct buf *out)
+{
+    if (s->agent && !s->left && s->driver->explain)
+        s->driver->explain(s, out);
+}

@@ -1,0 +1,354 @@
+/* Calls: what becomes of each (done here, natively, lowered, not at all), budgets, and running them side by
+ * side.
+ *
+ * Calls that go to the driver go in rounds. The first has every native call and the first command of every
+ * lowered one, all at once; the following ones have next commands, of those few ops that need more than one.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/utf8.h"
+#include "exec/target/lower.h"
+#include "exec/target/session_internal.h"
+
+enum { NS_PER_S = 1000000000, NS_PER_MS = 1000000, SLICE_MS = 100 };
+
+/* --- what a session can do --- */
+
+/* The op that a need speaks of: "write" of "write:bytes". */
+static void need_base(const char *need, char base[64])
+{
+    size_t length = strcspn(need, ":");
+    if (length > 63)
+        length = 63;
+    memcpy(base, need, length);
+    base[length] = '\0';
+}
+
+/* Ops of every session's life, which we carry out. */
+static bool is_ours(const char *need)
+{
+    static const char *const ours[] = {"", "idle", "open", "close", "reopen", "sessions"};
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        if (strcmp(need, ours[i]) == 0)
+            return true;
+    return false;
+}
+
+enum support session_support(struct session *s, const char *need)
+{
+    char base[64];
+    if (is_ours(need))
+        return SUPPORT_NATIVE;
+    need_base(need, base);
+    if (strcmp(base, "stage") == 0)
+        return stage_supports(s, need) ? SUPPORT_NATIVE : SUPPORT_NONE;
+    if (s->driver->supports(s, need) == SUPPORT_NATIVE)
+        return SUPPORT_NATIVE;
+    /* Commands keep bytes; only a language is run or is not. */
+    if (strcmp(base, "run") != 0 && (!need[strlen(base)] || strcmp(need + strlen(base), ":bytes") == 0) &&
+        lower_supports(s, base))
+        return SUPPORT_LOWERED;
+    return SUPPORT_NONE;
+}
+
+bool session_supports(struct session *s, const char *need)
+{
+    return s->agent && !s->closed && session_support(s, need) != SUPPORT_NONE;
+}
+
+/* --- budgets --- */
+
+/* Bytes that the arguments come to, roughly what will be sent. Values nest, but not by recursion. */
+static uint64_t args_size(const struct json *args)
+{
+    uint64_t size = 0;
+    const struct json *v = args;
+    while (v) {
+        size += v->text.len + v->key.len;
+        if (v->first) {
+            v = v->first;
+            continue;
+        }
+        while (v != args && !v->next)
+            v = v->parent;
+        v = v == args ? NULL : v->next;
+    }
+    return size;
+}
+
+/* Waits for its turn where budget.rate is set. */
+static void keep_rate(struct session *s, size_t count)
+{
+    double rate = settings_real(s->target->options.settings, "budget.rate");
+    if (rate <= 0)
+        return;
+    int64_t now = clock_monotonic_ns();
+    if (s->next_call_ns > now)
+        clock_sleep_ms((s->next_call_ns - now + NS_PER_MS - 1) / NS_PER_MS);
+    else
+        s->next_call_ns = now;
+    s->next_call_ns += (int64_t)((double)count * NS_PER_S / rate);
+}
+
+/* Takes one call from the budgets; false, with the call skipped, when they do not have it. */
+static bool take_from_budget(struct session *s, struct call *call)
+{
+    const struct settings *settings = s->target->options.settings;
+    uint64_t bytes = args_size(call->args);
+    if (s->calls_made >= (uint64_t)settings_int(settings, "budget.calls")) {
+        call_skip(call, "budget.calls is used up");
+        return false;
+    }
+    if (s->bytes_sent + bytes > (uint64_t)settings_int(settings, "budget.bytes")) {
+        call_skip(call, "budget.bytes is used up");
+        return false;
+    }
+    s->calls_made++;
+    s->bytes_sent += bytes;
+    return true;
+}
+
+/* --- ops that we carry out --- */
+
+static void call_idle(struct session *s, struct call *call)
+{
+    int64_t ms = 0;
+    if (!call_integer(call, "ms", &ms, NULL) || ms < 0) {
+        call_skip(call, "idle: ms is no number that one can wait");
+        return;
+    }
+    if (ms > call->timeout_ms)
+        ms = call->timeout_ms;
+    if (call->cancel_after_ms >= 0 && ms > call->cancel_after_ms)
+        ms = call->cancel_after_ms;
+    int64_t left = ms;
+    while (left > 0 && !session_stopping(s)) {
+        clock_sleep_ms(left < SLICE_MS ? left : SLICE_MS);
+        left = ms - (clock_monotonic_ns() - call->outcome.start_ns) / NS_PER_MS;
+    }
+    call->outcome.class = OUTCOME_OK;
+    if (left > 0)
+        call_fail(call, OUTCOME_HARNESS, 0, "%s",
+                  session_stop_reason(s) ? session_stop_reason(s) : "interrupted");
+}
+
+static void call_open(struct session *s, struct call *call)
+{
+    struct session *other = NULL;
+    struct error *err = NULL;
+    if (session_open(s->target, &other, &err) < 0) {
+        call_fail(call, OUTCOME_TOOL_ERROR, 0, "%s", err->text);
+        error_free(err);
+        return;
+    }
+    call->outcome.class = OUTCOME_OK;
+    session_close(other);
+}
+
+static void call_close(struct session *s, struct call *call)
+{
+    session_shut(s);
+    s->closed = true;
+    call->outcome.class = OUTCOME_OK;
+}
+
+static void call_reopen(struct session *s, struct call *call)
+{
+    struct error *err = NULL;
+    if (session_reopen(s, &err) < 0) {
+        call_fail(call, OUTCOME_TOOL_ERROR, 0, "%s", err->text);
+        error_free(err);
+        return;
+    }
+    call->outcome.class = OUTCOME_OK;
+}
+
+static const struct {
+    const char *op;
+    void (*call)(struct session *s, struct call *call);
+} own_ops[] = {{"idle", call_idle}, {"open", call_open}, {"close", call_close}, {"reopen", call_reopen}};
+
+static bool is_own(const struct op *op)
+{
+    for (size_t i = 0; i < sizeof own_ops / sizeof *own_ops; i++)
+        if (strcmp(op->name, own_ops[i].op) == 0)
+            return true;
+    return stage_is(op);
+}
+
+static void call_own(struct session *s, struct call *call)
+{
+    for (size_t i = 0; i < sizeof own_ops / sizeof *own_ops; i++)
+        if (strcmp(call->op->name, own_ops[i].op) == 0)
+            own_ops[i].call(s, call);
+    if (stage_is(call->op))
+        stage_call(s, call);
+}
+
+/* --- calls that go to the driver --- */
+
+struct plan {
+    struct call *call;
+    struct lowered *lowered; /* NULL: native */
+    struct call sub;         /* its command of this round */
+    bool busy;               /* has something to run in the next round */
+};
+
+/* Does an argument of type bytes hold what is no UTF-8? */
+static bool has_raw_bytes(const struct call *call)
+{
+    for (size_t i = 0; i < call->op->arg_count; i++) {
+        struct bytes value;
+        if (call->op->args[i].type == OP_BYTES && call_bytes(call, call->op->args[i].name, &value) &&
+            !utf8_valid(value))
+            return true;
+    }
+    return false;
+}
+
+/* "run:python" of a run or start with a script; NULL: it says neither what nor in what. */
+static const char *language_need(const struct call *call, char need[64])
+{
+    struct bytes language;
+    if (!call_bytes(call, "language", &language) || !json_get(call->args, "script") || language.len > 32)
+        return NULL;
+    memcpy(need, "run:", 4);
+    memcpy(need + 4, language.data, language.len);
+    need[4 + language.len] = '\0';
+    return need;
+}
+
+static enum support support_of(struct session *s, struct call *call)
+{
+    char need[64];
+    const char *name = call->op->name;
+    enum support support = session_support(s, call->op->needs);
+    if ((strcmp(name, "run") == 0 || strcmp(name, "start") == 0) && !json_get(call->args, "argv")) {
+        const char *language = language_need(call, need);
+        if (!language)
+            return SUPPORT_NONE;
+        return s->driver->supports(s, language) == SUPPORT_NONE ? SUPPORT_NONE : support;
+    }
+    if (support == SUPPORT_NATIVE && strcmp(call->op->group, "stage") != 0 && has_raw_bytes(call) &&
+        strlen(name) < 50) {
+        memcpy(need, name, strlen(name));
+        memcpy(need + strlen(name), ":bytes", sizeof ":bytes");
+        support = session_support(s, need);
+    }
+    return support;
+}
+
+static void plan_call(struct session *s, struct call *call, struct plan *plan)
+{
+    *plan = (struct plan){.call = call};
+    switch (support_of(s, call)) {
+    case SUPPORT_NONE:
+        call_skip(call, call->op->needs);
+        break;
+    case SUPPORT_NATIVE:
+        plan->busy = true;
+        break;
+    case SUPPORT_LOWERED:
+        call->outcome.lowered = true;
+        plan->lowered = lower_begin(s, call);
+        plan->busy = lower_next(plan->lowered, &plan->sub);
+        break;
+    }
+}
+
+static void run_round(struct session *s, struct plan *plans, size_t count, struct call **batch)
+{
+    size_t busy = 0;
+    for (size_t i = 0; i < count; i++)
+        if (plans[i].busy)
+            batch[busy++] = plans[i].lowered ? &plans[i].sub : plans[i].call;
+    if (busy)
+        s->driver->calls(s, batch, busy);
+    for (size_t i = 0; i < count; i++) {
+        struct plan *plan = &plans[i];
+        if (!plan->busy)
+            continue;
+        plan->busy = false;
+        if (plan->lowered) {
+            lower_reply(plan->lowered, &plan->sub);
+            plan->busy = lower_next(plan->lowered, &plan->sub);
+        }
+        if (!plan->busy)
+            call_end(plan->call);
+    }
+}
+
+static void run_batch(struct session *s, struct call *const *calls, size_t count)
+{
+    struct plan *plans = xcalloc(count, sizeof *plans);
+    struct call **batch = xcalloc(count, sizeof *batch);
+    bool busy = false;
+    for (size_t i = 0; i < count; i++) {
+        plan_call(s, calls[i], &plans[i]);
+        busy |= plans[i].busy;
+    }
+    while (busy) {
+        run_round(s, plans, count, batch);
+        busy = false;
+        for (size_t i = 0; i < count; i++)
+            busy |= plans[i].busy;
+    }
+    for (size_t i = 0; i < count; i++)
+        call_end(calls[i]);
+    free(batch);
+    free(plans);
+}
+
+/* What cannot be sent now, whatever it is. NULL: it can. */
+static const char *obstacle(struct session *s, const struct call *call)
+{
+    const char *op = call->op->name;
+    if (strcmp(op, "reopen") == 0 || strcmp(op, "open") == 0 || strcmp(op, "idle") == 0)
+        return NULL;
+    if (s->closed)
+        return "the session is closed";
+    return s->agent ? NULL : "the session could not be opened again";
+}
+
+void session_calls_raw(struct session *s, struct call *const *calls, size_t count)
+{
+    struct call **sent = xcalloc(count, sizeof *sent), **own = xcalloc(count, sizeof *own);
+    size_t sent_count = 0, own_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        const char *reason = obstacle(s, calls[i]);
+        call_begin(calls[i]);
+        if (reason)
+            call_skip(calls[i], reason);
+        else if (is_own(calls[i]->op))
+            own[own_count++] = calls[i];
+        else
+            sent[sent_count++] = calls[i];
+    }
+    if (sent_count)
+        run_batch(s, sent, sent_count);
+    for (size_t i = 0; i < own_count;
+         i++) { /* last: an idle beside others is over when they are, or goes on alone */
+        call_own(s, own[i]);
+        call_end(own[i]);
+    }
+    free(own);
+    free(sent);
+}
+
+void session_calls(struct session *s, struct call *const *calls, size_t count)
+{
+    struct call **allowed = xcalloc(count ? count : 1, sizeof *allowed);
+    size_t allowed_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        call_begin(calls[i]);
+        if (take_from_budget(s, calls[i]))
+            allowed[allowed_count++] = calls[i];
+    }
+    if (allowed_count) {
+        keep_rate(s, allowed_count);
+        session_calls_raw(s, allowed, allowed_count);
+    }
+    free(allowed);
+}

@@ -1,0 +1,47 @@
+/* What the files that make up sessions share: target.c, session.c, session_calls.c, call.c, stage.c, spell.c.
+ */
+#ifndef EXEC_TARGET_SESSION_INTERNAL_H
+#define EXEC_TARGET_SESSION_INTERNAL_H
+
+#include "exec/target/driver.h"
+
+/* --- outcomes of calls (call.c) --- */
+
+/* Before anything else: an empty outcome that starts now. */
+void call_begin(struct call *call);
+/* Sets how long it took, when nobody has yet. */
+void call_end(struct call *call);
+/* `reason` is static, or lives in the call's arena. */
+void call_skip(struct call *call, const char *reason);
+/* A class with a message; code: an errno or 0. */
+void call_fail(struct call *call, enum outcome_class class, int64_t code, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* The result object, made when it is not there yet. */
+struct json *call_result(struct call *call);
+/* Members of it. Bytes are copied. */
+void call_put_bytes(struct call *call, const char *name, struct bytes value);
+void call_put_integer(struct call *call, const char *name, int64_t value);
+/* Milliseconds until the call's deadline; not less than 0. */
+int64_t call_time_left(const struct call *call);
+/* Arguments. False: absent, or something else; *present (may be NULL) tells these apart. */
+bool call_bytes(const struct call *call, const char *name, struct bytes *value);
+bool call_integer(const struct call *call, const char *name, int64_t *value, bool *present);
+
+/* --- staging (stage.c) --- */
+
+bool stage_supports(const struct session *s, const char *need); /* "stage", "stage:mount" */
+bool stage_is(const struct op *op);
+void stage_call(struct session *s, struct call *call);
+void stage_release(struct session *s); /* unmounts what was mounted */
+
+/* --- the rest --- */
+
+/* How an op, or a need like "write:bytes", can be had in this session. */
+enum support session_support(struct session *s, const char *need);
+/* Starts target and agent on the directories that are there; for session_open and session_reopen. */
+int session_start(struct session *s, struct error **err);
+void session_shut(struct session *s); /* driver, then whatever is left of it */
+/* Calls without looking at budgets, counted nowhere: canaries and probes. */
+void session_calls_raw(struct session *s, struct call *const *calls, size_t count);
+
+#endif

@@ -1,0 +1,12 @@
+/* A small file system mounted on a directory in the root, for the op stage-small-disk. Needs root. */
+#ifndef EXEC_TARGET_SMALL_DISK_H
+#define EXEC_TARGET_SMALL_DISK_H
+
+#include "exec/target/driver.h"
+
+bool small_disk_possible(void);
+/* Mounts a tmpfs of so many bytes, here and in the session's box. 0 or -errno. */
+int small_disk_mount(struct session *s, struct bytes path, int64_t size);
+void small_disk_release(struct session *s); /* unmounts all of them here; the box's go with the box */
+
+#endif

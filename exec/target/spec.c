@@ -1,0 +1,162 @@
+/* SPEC strings: the table of kinds, and splitting into words.
+ *
+ * The splitter is one pass over the text with three states (plain, single quotes, double quotes), as POSIX
+ * shell command language 2.2 and 2.3 have it, less expansions and comments. */
+#include "exec/target/spec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fs.h"
+
+/* --- words --- */
+
+static const char operators[] = "|&;<>()";
+
+static void add(struct buf *word, char c)
+{
+    buf_add_byte(word, (uint8_t)c);
+}
+
+/* Takes one character after a backslash between double quotes, where it quotes only some. */
+static void add_escaped_in_quotes(struct buf *word, char c)
+{
+    if (c == '\n')
+        return;
+    if (!strchr("$`\"\\", c))
+        add(word, '\\');
+    add(word, c);
+}
+
+/* From an opening quote to the closing one; *at is left on that. False when there is none. */
+static bool add_quoted(struct buf *word, const char **at)
+{
+    char quote = *(*at)++;
+    for (; **at && **at != quote; ++*at) {
+        if (quote == '"' && **at == '\\' && (*at)[1])
+            add_escaped_in_quotes(word, *++*at);
+        else
+            add(word, **at);
+    }
+    return **at == quote;
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n';
+}
+
+/* One word from *at on, which is not on white space. */
+static int take_word(const char *text, const char **at, struct buf *word, struct error **err)
+{
+    for (; **at && !is_space(**at); ++*at) {
+        size_t position = (size_t)(*at - text) + 1;
+        if (**at == '\'' || **at == '"') {
+            char quote = **at;
+            if (!add_quoted(word, at))
+                return error_set(err, ERR_INPUT, "the quote %c at character %zu is not closed", quote,
+                                 position);
+        } else if (**at == '\\') {
+            if (!(*at)[1])
+                return error_set(err, ERR_INPUT, "a backslash at the end quotes nothing");
+            if (*++*at != '\n') /* a line that goes on */
+                add(word, **at);
+        } else if (strchr(operators, **at)) {
+            return error_set(
+                err, ERR_INPUT,
+                "'%c' at character %zu is an operator to a shell, but none reads this; quote it, or use "
+                "sh -c '…'",
+                **at, position);
+        } else {
+            add(word, **at);
+        }
+    }
+    return 0;
+}
+
+int spec_split(const char *text, char ***words, struct error **err)
+{
+    struct strings list = {0};
+    struct buf word;
+    int status = 0;
+    buf_init(&word, strlen(text));
+    for (const char *at = text; status == 0;) {
+        while (is_space(*at))
+            at++;
+        if (!*at)
+            break;
+        const char *from = at;
+        buf_clear(&word);
+        status = take_word(text, &at, &word, err);
+        /* Nothing but a continued line is no word. */
+        bool empty = word.len == 0 && !memchr(from, '\'', (size_t)(at - from)) &&
+                     !memchr(from, '"', (size_t)(at - from));
+        if (status == 0 && !empty)
+            strings_add(&list, buf_string(&word));
+    }
+    buf_release(&word);
+    *words = status == 0 ? strings_take(&list) : NULL;
+    strings_release(&list);
+    return status;
+}
+
+/* --- kinds --- */
+
+static int demo_words(const char *rest, char ***words, struct error **err)
+{
+    char *program = fs_helper("leakybox", err);
+    if (!program)
+        return ERR_TARGET;
+    struct strings list = {0};
+    strings_add_all(&list, (const char *const[]){program, "{root}", "--faults", *rest ? rest : "demo", NULL});
+    *words = strings_take(&list);
+    free(program);
+    return 0;
+}
+
+static const struct spec_kind kinds[] = {
+    {"mcp:", &driver_mcp, "mcp:COMMAND LINE", "an MCP server, spoken to over its standard input and output",
+     true, spec_split},
+    {"exec:", &driver_exec, "exec:PREFIX",
+     "a command that runs a command, one process a call; nothing: our box alone", false, spec_split},
+    {"demo", &driver_mcp, "demo[:FAULTS]",
+     "leakybox, an MCP server of ours with planted faults; demo:none has none", true, demo_words},
+};
+
+const struct spec_kind *spec_kind_at(size_t index)
+{
+    return index < sizeof kinds / sizeof *kinds ? &kinds[index] : NULL;
+}
+
+/* What follows the prefix, or NULL when the SPEC is of another kind. */
+static const char *rest_of(const struct spec_kind *kind, const char *spec)
+{
+    size_t length = strlen(kind->prefix);
+    if (strncmp(spec, kind->prefix, length) != 0)
+        return NULL;
+    if (kind->prefix[length - 1] == ':')
+        return spec + length;
+    return spec[length] == ':' ? spec + length + 1 : spec[length] == '\0' ? spec + length : NULL;
+}
+
+int spec_parse(const char *spec, const struct spec_kind **kind, char ***words, struct error **err)
+{
+    for (const struct spec_kind *k = kinds; k < kinds + sizeof kinds / sizeof *kinds; k++) {
+        const char *rest = rest_of(k, spec);
+        if (!rest)
+            continue;
+        *kind = k;
+        int status = k->words(rest, words, err);
+        if (status < 0) {
+            error_wrap(err, "target '%s'", spec);
+            return status;
+        }
+        if (k->needs_words && !**words) {
+            strings_free(*words);
+            return error_set(err, ERR_INPUT, "target '%s': a command must follow, as in %s", spec, k->form);
+        }
+        return 0;
+    }
+    return error_set(err, ERR_INPUT,
+                     "unknown target '%s', expected mcp:COMMAND LINE, exec:PREFIX or demo[:FAULTS]", spec);
+}

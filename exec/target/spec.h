@@ -1,0 +1,37 @@
+/* SPEC strings (docs/targets.md): their kinds, their words, and which files of this machine the words speak
+ * of. */
+#ifndef EXEC_TARGET_SPEC_H
+#define EXEC_TARGET_SPEC_H
+
+#include "exec/target/driver.h"
+
+struct spec_kind {
+    const char *prefix; /* "mcp:"; one without a colon may stand alone or be followed by one */
+    const struct driver *driver;
+    const char *form, *doc; /* "mcp:COMMAND LINE", one line for people */
+    bool needs_words;
+    /* From what follows the prefix to words; owned by the caller. */
+    int (*words)(const char *rest, char ***words, struct error **err);
+};
+const struct spec_kind *spec_kind_at(size_t index); /* NULL past the end */
+
+/* ERR_INPUT for a kind that does not exist or words that cannot be split, with what was expected. */
+int spec_parse(const char *spec, const struct spec_kind **kind, char ***words, struct error **err);
+
+/* Splits as a POSIX shell does: white space, quotes, backslashes. Nothing is expanded; an operator that is
+ * not quoted
+ * (| & ; < > and parentheses) is ERR_INPUT, since a shell would not have made a word of it. */
+int spec_split(const char *text, char ***words, struct error **err);
+
+/* A relative word that names a file, seen from our working directory, is made absolute: a session starts in a
+ * fresh directory, where it would name nothing. The first word only where it has a slash, the others only
+ * when `others`. */
+void spec_make_absolute(char **words, bool others);
+
+/* Files and directories of this machine that must stay visible in a box for the words to mean what they mean
+ * outside: what lies where a box hides things (home directories, /tmp, /run), interpreters of scripts
+ * included, each widened to the package it belongs to. NULL-terminated, owned by the caller (strings_free).
+ */
+char **spec_visible(char *const *words, const char *cwd);
+
+#endif

@@ -1,0 +1,158 @@
+/* Targets: parsed SPECs with their options, shared by sessions of several threads.
+ *
+ * Everything but identity, driver_shared and root_visible is immutable after target_new; those are guarded by
+ * the lock. */
+#include "exec/target/target.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/target/session_internal.h"
+#include "exec/target/spec.h"
+
+struct target_lock {
+    pthread_mutex_t mutex;
+};
+
+static char *copy_text(const char *text)
+{
+    return text ? xstrdup(text) : NULL;
+}
+
+static char **copy_list(const char *const *list)
+{
+    struct strings copy = {0};
+    strings_add_all(&copy, list);
+    return list ? strings_take(&copy) : NULL;
+}
+
+static int check_env(const char *const *env, struct error **err)
+{
+    for (; env && *env; env++)
+        if (!strchr(*env, '=') || **env == '=')
+            return error_set(err, ERR_INPUT, "bad variable '%s', expected NAME=VALUE", *env);
+    return 0;
+}
+
+/* Commands that nothing but our box holds back are not run where there is none to be had, unless asked for.
+ */
+static int check_wall(const struct target *t, struct error **err)
+{
+    const char *why;
+    if (t->driver != &driver_exec || t->word_count || t->options.no_box || box_possible(&why))
+        return 0;
+    return error_set(
+        err, ERR_TARGET,
+        "target 'exec:' without a sandbox of its own needs our box, and none can be made here: %s; "
+        "--no-box runs its commands on this machine unprotected",
+        why);
+}
+
+int target_new(const struct target_options *options, struct target **target, struct error **err)
+{
+    const struct spec_kind *kind;
+    char **words;
+    TRY(check_env(options->env, err));
+    TRY(spec_parse(options->spec, &kind, &words, err));
+    struct target *t = xcalloc(1, sizeof *t);
+    t->options = *options;
+    t->options.spec = copy_text(options->spec);
+    t->options.profile = copy_text(options->profile);
+    t->options.cwd = copy_text(options->cwd);
+    t->options.env = (const char *const *)copy_list(options->env);
+    t->options.tools = (const char *const *)copy_list(options->tools);
+    t->options.exclude_tools = (const char *const *)copy_list(options->exclude_tools);
+    t->driver = kind->driver;
+    t->words = words;
+    spec_make_absolute(words, options->cwd == NULL);
+    while (words[t->word_count])
+        t->word_count++;
+    t->lock = xcalloc(1, sizeof *t->lock);
+    pthread_mutex_init(&t->lock->mutex, NULL);
+    t->root_visible = -1;
+    int status = check_wall(t, err);
+    if (status < 0) {
+        target_free(t);
+        return status;
+    }
+    *target = t;
+    return 0;
+}
+
+void target_free(struct target *t)
+{
+    if (!t)
+        return;
+    if (t->free_shared && t->driver_shared)
+        t->free_shared(t->driver_shared);
+    free((char *)t->options.spec);
+    free((char *)t->options.profile);
+    free((char *)t->options.cwd);
+    strings_free((char **)t->options.env);
+    strings_free((char **)t->options.tools);
+    strings_free((char **)t->options.exclude_tools);
+    strings_free(t->words);
+    pthread_mutex_destroy(&t->lock->mutex);
+    free(t->lock);
+    free(t);
+}
+
+const char *target_spec(const struct target *t)
+{
+    return t->options.spec;
+}
+
+const char *target_driver(const struct target *t)
+{
+    return t->driver->name;
+}
+
+const struct settings *target_settings(const struct target *t)
+{
+    return t->options.settings;
+}
+
+const struct ops *target_ops(const struct target *t)
+{
+    return t->options.ops;
+}
+
+const char *target_identity(const struct target *t)
+{
+    return t->identity;
+}
+
+void target_set_identity(struct target *t, const char *format, ...)
+{
+    char text[sizeof t->identity];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    target_lock(t);
+    if (strcmp(t->identity, text) != 0) /* readers do not lock: it changes once */
+        memcpy(t->identity, text, sizeof text);
+    target_unlock(t);
+}
+
+void target_lock(struct target *t)
+{
+    pthread_mutex_lock(&t->lock->mutex);
+}
+
+void target_unlock(struct target *t)
+{
+    pthread_mutex_unlock(&t->lock->mutex);
+}
+
+bool target_boxed(const struct target *t, const char **why)
+{
+    if (!t->options.no_box)
+        return box_possible(why);
+    if (why)
+        *why = "the box was turned off";
+    return false;
+}

@@ -1,0 +1,111 @@
+/* Targets: what tasks run against. A SPEC string names one (docs/targets.md):
+ *
+ *   mcp:COMMAND LINE    an MCP server over stdio          exec:PREFIX   a command that runs a command, one process a call
+ *   demo[:FAULTS]       leakybox with a named set of its faults on ("demo:none": all off)
+ *
+ * Words are split as a POSIX shell does (quotes and backslashes; no expansion). {root} {home} {port} {db} expand to fresh
+ * values per session. What is started runs in a box (exec/target/box.h).
+ *
+ * struct target is the parsed SPEC with options, immutable and shared by workers; struct session is one
+ * conversation with a fresh root and home, owned by one worker. A driver is one file and one row of driver_table; it
+ * never judges. Opening a session that gives no valid first answer is ERR_TARGET with one clear line; whatever happens
+ * later is data in outcomes. */
+#ifndef EXEC_TARGET_TARGET_H
+#define EXEC_TARGET_TARGET_H
+
+#include <stdatomic.h>
+
+#include "base/settings.h"
+#include "exec/outcome.h"
+#include "gen/task.h"
+
+struct target_options {
+    const char *spec;               /* as given */
+    const char *profile;            /* file, or NULL: found by the tool names of the server, or none */
+    const char *const *env;         /* K=V, NULL-terminated, may hold {placeholders}; NULL */
+    const char *cwd;                /* may hold {placeholders}; NULL: {root} */
+    const char *const *tools;       /* globs: only these tools; NULL */
+    const char *const *exclude_tools; /* globs; NULL */
+    bool no_box;                    /* start without the box */
+    bool allow_destructive;         /* tools marked destructive may be called outside our box too */
+    const struct settings *settings;
+    const struct ops *ops;
+};
+
+struct target;
+struct session;
+
+int target_new(const struct target_options *options, struct target **target, struct error **err);
+void target_free(struct target *t);
+const char *target_spec(const struct target *t);
+const char *target_driver(const struct target *t);      /* "mcp", "exec" */
+const struct settings *target_settings(const struct target *t);
+const struct ops *target_ops(const struct target *t);
+/* One line that names what answered: "mcp secure-filesystem-server 0.2.0 (14 tools)"; "" before a first session. */
+const char *target_identity(const struct target *t);
+
+/* True when what is started for this target runs in our box: not with no_box, and not where the machine has none to give,
+ * which *why says in one line (static; NULL: not wanted) for the command line to print. */
+bool target_boxed(const struct target *t, const char **why);
+
+/* Fresh root and home, box, start, first answer. */
+int session_open(struct target *t, struct session **session, struct error **err);
+/* One more client of the target on the root and home of `first`, with a process and a box of its own. Closed before `first` is. */
+int session_open_beside(struct session *first, struct session **session, struct error **err);
+/* Ends the target in good order, then kills whatever is left, removes root and home. Never fails. */
+void session_close(struct session *s);
+/* Ends the target in good order (driver close), waits leftover.settle, and lists what is still alive of the session's
+ * processes; returns how many there are and fills at most max. No call may follow; session_close comes after. */
+struct process_info;
+size_t session_end(struct session *s, struct process_info *out, size_t max);
+/* While *stop is true, calls of this session end within about 200 ms as OUTCOME_HARNESS. NULL: never. */
+void session_stop_with(struct session *s, const atomic_int *stop);
+/* Ends and starts again on the same root and home (op reopen). */
+int session_reopen(struct session *s, struct error **err);
+
+struct target *session_target(const struct session *s);
+const char *session_root(const struct session *s);      /* host path */
+const char *session_home(const struct session *s);
+bool session_supports(struct session *s, const char *need); /* a capability; probed once per target, then remembered */
+bool session_alive(struct session *s);                      /* the target's own process still runs */
+/* A file under {root} can be seen on this machine at session_root(): found out at open by a canary in both directions. */
+bool session_root_visible(const struct session *s);
+
+/* One call, with arguments resolved (no wrappers left but JSON_RAW; paths still relative, see path_as). */
+struct call {
+    const struct op *op;
+    struct json *args;
+    const char *path_as;      /* how `path` is spelled; NULL: the driver's default */
+    const char *to_as;        /* how `to` is spelled; NULL: as path_as */
+    int64_t timeout_ms;       /* more than 0 */
+    int64_t cancel_after_ms;  /* -1: never */
+    struct outcome outcome;   /* filled; its data lives in `arena` */
+    struct arena *arena;
+};
+/* Makes the calls, all at once when there is more than one, and waits for every answer or deadline. */
+void session_calls(struct session *s, struct call *const *calls, size_t count);
+
+/* Things the transport did outside any one call, since the last look: a line that is not a message, an answer to
+ * nothing, a second answer, a request we did not offer to serve. Data for oracles. */
+enum wire_kind { WIRE_STRAY_LINE, WIRE_UNKNOWN_ID, WIRE_DOUBLE_REPLY, WIRE_BAD_MESSAGE, WIRE_UNOFFERED_REQUEST };
+struct wire_event {
+    enum wire_kind kind;
+    struct bytes text;        /* cut to 4 KiB; lives until the next session_wire_events */
+    int64_t at_ns;
+};
+size_t session_wire_events(struct session *s, const struct wire_event **events);
+struct bytes session_stderr_tail(struct session *s); /* last 4 KiB the target wrote to its standard error */
+
+/* Processes of this session still alive, beside the target's own main process; for the leftover check. */
+struct process_info {
+    int pid;                  /* as seen by the session's agent */
+    char state;               /* R S D Z T … as in /proc/PID/stat */
+    char name[32];
+    char command[256];        /* start of its command line, NULs as spaces */
+};
+size_t session_processes(struct session *s, struct process_info *out, size_t max);
+
+/* For `taskgen targets --explain`: what each op maps to, how sure (0..1), why; text lines for a person. */
+void session_explain(struct session *s, struct buf *out);
+
+#endif

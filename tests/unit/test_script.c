@@ -1,0 +1,122 @@
+/* What a script's text tells about how long its call may take. */
+#include "exec/oracle/script.h"
+#include "execution_case.h"
+
+static const struct {
+    const char *script;
+    bool background, slow, reads;
+    double seconds;
+} rows[] = {
+    {"echo a", false, false, false, 0},
+    {"sleep 5 &\necho a", true, false, false, 5},
+    {"sleep 5& echo a", true, false, false, 5},
+    {"(sleep 2.5 > /dev/null 2>&1 &)\n:", true, false, false, 2.5},
+    {"sleep 3 & sleep 7 & true", true, false, false, 7},
+    {"sleep 5", false, true, false, 0},
+    {"true && sleep 1", false, true, false, 0},
+    {"echo a && echo b || echo c", false, false, false, 0},
+    {"echo a 2>&1", false, false, false, 0},
+    {"echo a &> f", false, false, false, 0},
+    {"sleep 9 & wait", true, true, false, 9},
+    {"while :; do :; done", false, true, false, 0},
+    {"cat", false, false, true, 0},
+    {"cat > f", false, false, true, 0},
+    {"cat f", false, true, false, 0},
+    {"cat < f", false, true, false, 0},
+    {"read line", false, false, true, 0},
+    {"echo a | cat", false, false, false, 0},
+    {"echo a | sleep 4", false, true, false, 0},
+    {"X=1 Y=2 echo a", false, false, false, 0},
+    {"python3 -", false, false, true, 0},
+    {"python3 train.py", false, true, false, 0},
+    {"nohup sleep 100 >/dev/null 2>&1 &", true, false, false, 100},
+    {"sleep 1e999 &", true, false, false, 0},
+    {"sleep", false, true, false, 0},
+    {"&", true, false, false, 0},
+    {"&&", false, false, false, 0},
+    {" ; ;\n\n", false, false, false, 0},
+};
+
+START_TEST(traits)
+{
+    struct ops *ops = oracle_ops();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct execution_case c;
+        struct script_traits t;
+        case_init(&c, ops);
+        struct observation *o = case_step(&c, "run", "");
+        json_set(&c.arena, o->args, "language", json_text(&c.arena, "sh"));
+        json_set(&c.arena, o->args, "script", json_text(&c.arena, rows[i].script));
+        ck_assert_msg(script_traits_of(o, &t), "%s", rows[i].script);
+        ck_assert_msg(t.background == rows[i].background, "%s: background %d", rows[i].script, t.background);
+        ck_assert_msg(t.foreground_slow == rows[i].slow, "%s: slow %d", rows[i].script, t.foreground_slow);
+        ck_assert_msg(t.reads_input == rows[i].reads, "%s: reads %d", rows[i].script, t.reads_input);
+        ck_assert_msg(t.background_s == rows[i].seconds, "%s: %g s", rows[i].script, t.background_s);
+        case_release(&c);
+    }
+    ops_free(ops);
+}
+END_TEST
+
+START_TEST(other_languages)
+{
+    struct ops *ops = oracle_ops();
+    struct execution_case c;
+    struct script_traits t;
+    case_init(&c, ops);
+    struct observation *o = case_step(&c, "run", "");
+    ck_assert(!script_traits_of(o, &t));
+    json_set(&c.arena, o->args, "language", json_text(&c.arena, "python"));
+    json_set(&c.arena, o->args, "script", json_text(&c.arena, "a & b"));
+    ck_assert(!script_traits_of(o, &t));
+    case_release(&c);
+    ops_free(ops);
+}
+END_TEST
+
+START_TEST(background_words)
+{
+    static const char *const yes[] = {"a &", "nohup a", "setsid a", "subprocess.Popen(['a'])", "a & b"};
+    static const char *const no[] = {"", "a && b", "a 2>&1", "a >& b", "a &> b", "echo x"};
+    for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+        ck_assert_msg(script_in_background(bytes_of_string(yes[i])), "%s", yes[i]);
+    for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+        ck_assert_msg(!script_in_background(bytes_of_string(no[i])), "%s", no[i]);
+}
+END_TEST
+
+START_TEST(paths)
+{
+    static const struct {
+        const char *a, *b;
+        bool same;
+    } pairs[] = {
+        {"a/b", "a/b", true}, {"./a//b/", "a/b", true}, {"a/./b", "a/b", true}, {"", ".", true},
+        {"a", "b", false},    {"a/b", "a", false},      {"/a", "a", false},     {"a/../a", "a", false},
+        {"..", ".", false},   {"", "", true},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        struct bytes a = bytes_of_string(pairs[i].a), b = bytes_of_string(pairs[i].b);
+        ck_assert_msg(path_same(a, b) == pairs[i].same && path_same(b, a) == pairs[i].same, "%s %s",
+                      pairs[i].a, pairs[i].b);
+    }
+    ASSERT_BYTES(path_name(BYTES_LITERAL("a/b/c.txt")), "c.txt");
+    ASSERT_BYTES(path_name(BYTES_LITERAL("a/b/./")), "b");
+    ASSERT_BYTES(path_name(BYTES_LITERAL("./")), "");
+    ck_assert(path_has_nul(BYTES_LITERAL("a\0b")) && !path_has_nul(BYTES_LITERAL("ab")) &&
+              !path_has_nul(BYTES_NONE));
+}
+END_TEST
+
+static void fill(TCase *tests)
+{
+    tcase_add_test(tests, traits);
+    tcase_add_test(tests, other_languages);
+    tcase_add_test(tests, background_words);
+    tcase_add_test(tests, paths);
+}
+
+int main(void)
+{
+    return unit_main("script", fill);
+}
