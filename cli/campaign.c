@@ -1,0 +1,119 @@
+/* Database, loop, watch: put together for run and fuzz. */
+#include "cli/campaign.h"
+
+#include "cli/target_options.h"
+#include "cli/watch.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { WORKERS_MAX = 64, WORKERS_DEFAULT_MAX = 8 };
+
+const struct cli_option options_campaign[] = {
+    {"db", 0, "FILE", "the database (default taskgen.db)"},
+    {"time", 0, "TIME", "stop after so long: 20, 10m, 2h"},
+    {"workers", 'w', "N", "sessions at a time (default: one a core)"},
+    {"json", 0, NULL, "events as JSON Lines on standard output"},
+    {"quiet", 'q', NULL, "no status line"},
+    {0},
+};
+
+static unsigned default_workers(void)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return cores < 1 ? 1 : cores > WORKERS_DEFAULT_MAX ? WORKERS_DEFAULT_MAX : (unsigned)cores;
+}
+
+static int begin(const struct campaign *c, struct store *store, struct loop_options *o, struct error **err)
+{
+    struct buf settings;
+    buf_init(&settings, 1 << 16);
+    settings_json(c->settings, &settings);
+    char *command = cli_command_text(c->verb, c->args);
+    char *grammar = c->generate ? cli_grammar_hashes(c->generate) : xstrdup("");
+    struct store_run run = {
+        .verb = c->verb->name,
+        .command = command,
+        .target = target_spec(c->target),
+        .grammar = grammar,
+        .seed = o->seed,
+        .settings = buf_string(&settings),
+    };
+    int status = 0;
+    if (c->resume)
+        status = store_next_index(store, o->seed, grammar, target_spec(c->target), &o->first_index, err);
+    if (!status)
+        status = store_run_begin(store, &run, &o->run, err);
+    buf_release(&settings);
+    free(command);
+    free(grammar);
+    return status;
+}
+
+/* Everything between an open database and the exit status. */
+static int run_loop(const struct campaign *c, struct store *store, struct loop_options *o, struct watch *w, const char *db)
+{
+    struct error *err = NULL;
+    struct loop_progress total = {0};
+    if (begin(c, store, o, &err) < 0)
+        return cli_fail(c->verb, err);
+    cli_catch_signals();
+    int status = loop_run(o, &total, &err);
+    struct error *end_err = NULL;
+    if (store_run_end(store, o->run, target_identity(c->target), &end_err) < 0 && status >= 0) {
+        status = -1;
+        err = end_err;
+    } else {
+        error_free(end_err);
+    }
+    watch_summary(w, &total, target_identity(c->target), db);
+    if (status < 0 && err && err->code != ERR_STOP)
+        return cli_fail(c->verb, err);
+    error_free(err);
+    if (*cli_stop())
+        return EXIT_SIGNAL + *cli_stop();
+    return watch_found(w) ? EXIT_FOUND : EXIT_CLEAN;
+}
+
+int campaign_run(const struct campaign *c)
+{
+    const char *db = cli_value(c->args, "db");
+    db = db ? db : "taskgen.db";
+    uint64_t workers = default_workers();
+    struct loop_options o = {
+        .target = c->target,
+        .generate = c->generate ? &c->generate->options : NULL,
+        .tasks = c->tasks,
+        .task_count = c->task_count,
+        .settings = c->settings,
+        .ops = c->ops,
+        .seed = c->generate ? c->generate->seed : 0,
+        .count = c->generate ? (int64_t)c->generate->count : 0,
+        .mutate = c->generate ? c->generate->mutate : 0,
+        .feed_back = c->feed_back,
+        .confirm = true,
+        .stop = cli_stop(),
+        .progress = watch_progress,
+        .finding = watch_finding,
+        .executed = watch_executed,
+    };
+    int status = cli_time(c->verb, c->args, "time", &o.time_ms);
+    if (!status)
+        status = cli_unsigned(c->verb, c->args, "workers", &workers);
+    if (!status && (workers < 1 || workers > WORKERS_MAX))
+        status = cli_usage_fault(c->verb, "--workers: expected 1 to %d", WORKERS_MAX);
+    if (status)
+        return status;
+    o.workers = (unsigned)workers;
+
+    struct error *err = NULL;
+    if (store_open(db, STORE_WRITE, c->settings, &o.store, &err) < 0)
+        return cli_fail(c->verb, err);
+    struct watch w;
+    watch_init(&w, c->verb, c->args, target_spec(c->target));
+    o.user = &w;
+    status = run_loop(c, o.store, &o, &w, db);
+    watch_release(&w);
+    store_close(o.store);
+    return status;
+}

@@ -1,0 +1,28 @@
+/* A campaign: tasks against a target with a person watching. What run and fuzz have in common. */
+#ifndef CLI_CAMPAIGN_H
+#define CLI_CAMPAIGN_H
+
+#include "cli/cli.h"
+#include "cli/generate_options.h"
+#include "exec/loop.h"
+
+extern const struct cli_option options_campaign[]; /* --db --time --workers --json --quiet */
+
+struct campaign {
+    const struct verb *verb;
+    const struct cli_args *args;
+    const struct settings *settings;
+    const struct ops *ops;
+    struct target *target;
+    const struct cli_generate *generate; /* NULL: only the given tasks */
+    struct task *const *tasks;
+    size_t task_count;
+    bool resume;                         /* go on at the first index that the database has not seen */
+    bool feed_back;
+};
+
+/* Opens the database, runs, prints what is found and a summary, and gives the exit status: EXIT_FOUND when a finding of
+ * this run is confirmed or flaky. */
+int campaign_run(const struct campaign *c);
+
+#endif

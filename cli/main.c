@@ -1,0 +1,57 @@
+/* Entry: finds the verb (generate when the first word is none), parses its options, runs it. */
+#include "cli/cli.h"
+#include "cli/verbs.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+static const struct verb *const verb_table[] = {
+    &verb_generate, &verb_run,     &verb_fuzz, &verb_replay,  &verb_report, &verb_domains,
+    &verb_mutators, &verb_ops,     &verb_targets, &verb_doctor, &verb_help,
+};
+
+const struct verb *verb_at(size_t index)
+{
+    return index < sizeof verb_table / sizeof *verb_table ? verb_table[index] : NULL;
+}
+
+const struct verb *verb_find(const char *name)
+{
+    const struct verb *v;
+    for (size_t i = 0; (v = verb_at(i)); i++)
+        if (!strcmp(v->name, name))
+            return v;
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    /* Secrets pass through our memory: no core is ever written, no other process of this user may read us. */
+    prctl(PR_SET_DUMPABLE, 0);
+    signal(SIGPIPE, SIG_IGN);
+
+    const struct verb *verb = &verb_generate;
+    int first = 1;
+    if (argc > 1 && argv[1][0] != '-') {
+        verb = verb_find(argv[1]);
+        if (!verb) {
+            fprintf(stderr, "taskgen: '%s' is not a verb; 'taskgen help' lists them\n", argv[1]);
+            return EXIT_USAGE;
+        }
+        first = 2;
+    } else if (argc == 1 || (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))) {
+        verb = &verb_help;
+        first = argc;
+    }
+
+    struct cli_args args = {0};
+    bool done = false;
+    int status = cli_parse(verb, argc - first, argv + first, &args, &done);
+    if (!status && !done)
+        status = verb->run(verb, &args);
+    cli_args_release(&args);
+    int flushed = cli_out_flush(verb);
+    return status ? status : flushed;
+}

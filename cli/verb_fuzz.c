@@ -1,0 +1,52 @@
+/* fuzz: the loop, until it is stopped. */
+#include "cli/campaign.h"
+#include "cli/target_options.h"
+#include "cli/verbs.h"
+
+static int run_fuzz(const struct verb *v, struct cli_args *args)
+{
+    struct settings settings;
+    struct ops *ops = NULL;
+    struct target *target = NULL;
+    struct cli_generate g = {0};
+    if (args->word_count)
+        return cli_usage_fault(v, "'%s' is not expected here", args->words[0]);
+    int status = cli_settings(v, args, &settings);
+    if (!status)
+        status = cli_ops(v, &ops);
+    if (!status)
+        status = cli_generate(v, args, &settings, ops, "all", &g);
+    if (!status)
+        status = cli_target(v, args, &settings, ops, NULL, &target);
+    if (!status) {
+        struct campaign c = {
+            .verb = v,
+            .args = args,
+            .settings = &settings,
+            .ops = ops,
+            .target = target,
+            .generate = &g,
+            .resume = true,
+            .feed_back = true,
+        };
+        status = campaign_run(&c);
+    }
+    target_free(target);
+    cli_generate_release(&g);
+    ops_free(ops);
+    return status;
+}
+
+static const struct cli_option *const options[] = {options_target, options_campaign, options_generate, options_common, NULL};
+
+const struct verb verb_fuzz = {
+    .name = "fuzz",
+    .usage = "--target SPEC [OPTION]… | [OPTION]… -- COMMAND",
+    .summary = "make, mutate and run tasks against a target until stopped",
+    .details = "Makes tasks, runs each in a fresh session of the target, compares what it says with what witnesses see, keeps the\n"
+               "tasks that showed something new and mutates them. A fault is run again in fresh sessions before it is reported\n"
+               "(confirmed: at least 3 of 5). Everything is kept in the database; the next fuzz of the same seed and domains goes\n"
+               "on where this one ended. Runs for ever unless --time or --count says otherwise; all domains unless --domain does.",
+    .options = options,
+    .run = run_fuzz,
+};

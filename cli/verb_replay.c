@@ -1,0 +1,146 @@
+/* replay: does a finding still show? */
+#include "cli/target_options.h"
+#include "cli/verbs.h"
+#include "exec/loop.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct cli_option own[] = {
+    {"db", 0, "FILE", "the database (default taskgen.db)"},
+    {"all", 0, NULL, "every finding of the database"},
+    {"runs", 'n', "N", "fresh sessions for each (default: the setting confirm.runs)"},
+    {"json", 0, NULL, "an object a line"},
+    {0},
+};
+
+struct replay {
+    const struct verb *verb;
+    const struct cli_args *args;
+    const struct settings *settings;
+    const struct ops *ops;
+    struct store *store;
+    int runs;
+};
+
+static void print_result(const struct replay *r, const struct finding *f, enum finding_state state, int failed, int run)
+{
+    if (!cli_flag(r->args, "json")) {
+        printf("%.8s  %s  %d of %d runs still fail  %-11s  %s\n", f->signature, failed ? "STILL FAILS" : "passes     ", failed,
+               run, finding_state_name(state), f->text);
+        return;
+    }
+    struct arena a;
+    arena_init(&a);
+    struct json *o = json_new(&a, JSON_OBJECT);
+    json_set(&a, o, "signature", json_text(&a, f->signature));
+    json_set(&a, o, "text", json_text(&a, f->text));
+    json_set(&a, o, "state", json_text(&a, finding_state_name(state)));
+    json_set(&a, o, "n_failed", json_integer(&a, failed));
+    json_set(&a, o, "n_run", json_integer(&a, run));
+    struct buf line;
+    buf_init(&line, 1 << 20);
+    json_write(&line, o, JSON_COMPACT);
+    buf_add_byte(&line, '\n');
+    cli_out(r->verb, buf_bytes(&line));
+    buf_release(&line);
+    arena_release(&a);
+}
+
+/* 0: passes; EXIT_FOUND: still fails; else an exit status of trouble. */
+static int replay_one(const struct replay *r, const struct finding *f)
+{
+    struct error *err = NULL;
+    struct task *task = NULL;
+    struct target *target = NULL;
+    int failed = 0, run = 0;
+    if (task_read(r->ops, bytes_of_string(f->task), f->signature, &task, &err) < 0)
+        return cli_fail(r->verb, err);
+    int status = cli_target(r->verb, r->args, r->settings, r->ops, f->target, &target);
+    enum finding_state state = f->state;
+    if (!status &&
+        (loop_replay(target, task, f->signature, r->runs, r->settings, cli_stop(), &failed, &run, &err) < 0 ||
+         (run && store_retested(r->store, f->signature, failed, run, &state, &err) < 0)))
+        status = cli_fail(r->verb, err);
+    if (!status) {
+        print_result(r, f, state, failed, run);
+        status = failed ? EXIT_FOUND : EXIT_CLEAN;
+    }
+    target_free(target);
+    task_free(task);
+    return status;
+}
+
+static int replay_listed(const struct replay *r, const char *prefix)
+{
+    struct arena a;
+    arena_init(&a);
+    struct finding *findings = NULL;
+    size_t count = 0;
+    struct error *err = NULL;
+    int status = 0;
+    if (store_findings(r->store, prefix, &a, &findings, &count, &err) < 0)
+        status = cli_fail(r->verb, err);
+    else if (prefix && count == 0)
+        status = cli_usage_fault(r->verb, "no finding has the signature '%s'", prefix);
+    else if (prefix && count > 1)
+        status = cli_usage_fault(r->verb, "%zu findings have a signature that begins with '%s', expected one", count, prefix);
+    for (size_t i = 0; i < count && status <= EXIT_FOUND && !*cli_stop(); i++) {
+        int one = replay_one(r, &findings[i]);
+        status = one > status ? one : status;
+    }
+    arena_release(&a);
+    return *cli_stop() ? EXIT_SIGNAL + *cli_stop() : status;
+}
+
+static int run_replay(const struct verb *v, struct cli_args *args)
+{
+    struct settings settings;
+    struct ops *ops = NULL;
+    bool all = cli_flag(args, "all");
+    if (all ? args->word_count != 0 : args->word_count != 1)
+        return cli_usage_fault(v, "expected one SIGNATURE, or --all");
+    int status = cli_settings(v, args, &settings);
+    uint64_t runs = status ? 0 : (uint64_t)settings_int(&settings, "confirm.runs");
+    if (!status)
+        status = cli_unsigned(v, args, "runs", &runs);
+    if (!status && (runs < 1 || runs > 1000))
+        status = cli_usage_fault(v, "--runs: expected 1 to 1000");
+    if (!status)
+        status = cli_ops(v, &ops);
+    if (status)
+        return status;
+    struct replay r = {v, args, &settings, ops, NULL, (int)runs};
+    struct error *err = NULL;
+    const char *db = cli_value(args, "db");
+    db = db ? db : "taskgen.db";
+    FILE *exists = fopen(db, "re");
+    if (!exists) {
+        status = cli_usage_fault(v, "%s: %m", db);
+    } else {
+        fclose(exists);
+        if (store_open(db, STORE_WRITE, &settings, &r.store, &err) < 0)
+            status = cli_fail(v, err);
+    }
+    if (!status) {
+        cli_catch_signals();
+        status = replay_listed(&r, all ? NULL : args->words[0]);
+        store_close(r.store);
+    }
+    ops_free(ops);
+    return status;
+}
+
+static const struct cli_option *const options[] = {own, options_target, options_common, NULL};
+
+const struct verb verb_replay = {
+    .name = "replay",
+    .usage = "[--db FILE] SIGNATURE | --all",
+    .summary = "run a finding's task again; exit 1 while it still fails",
+    .details = "Runs the shortest task of a finding in fresh sessions of the target it was found on, or of --target. SIGNATURE is\n"
+               "the hex number that report prints; a prefix that fits one finding is enough. Exit status 1 while it still\n"
+               "fails, 0 when it does not. A confirmed finding that passes every run becomes fixed, a fixed one that fails\n"
+               "regressed.",
+    .options = options,
+    .run = run_replay,
+};

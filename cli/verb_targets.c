@@ -1,0 +1,66 @@
+/* targets: what a SPEC can be, and what is known of one. */
+#include "cli/target_options.h"
+#include "cli/verbs.h"
+
+#include <stdio.h>
+
+static const struct cli_option own[] = {
+    {"explain", 0, NULL, "start the target and say which op maps to what, how sure, and what is missing"},
+    {0},
+};
+
+static const char spec_help[] =
+    "mcp:COMMAND LINE   an MCP server over stdio; the same: -- COMMAND LINE\n"
+    "exec:PREFIX        a command that runs a command, one process a call; exec: alone is the plain box\n"
+    "demo[:FAULTS]      leakybox, a small sandbox with planted faults; demo:none has all of them off\n"
+    "\n"
+    "Words are split as a shell does. {root} {home} {port} {db} become fresh values for each session. Examples:\n"
+    "  mcp:mcp-server-filesystem {root}\n"
+    "  'exec:bwrap --ro-bind / / --dev /dev --proc /proc --bind {root} {root} --unshare-all --die-with-parent'\n";
+
+static int explain(const struct verb *v, struct target *target)
+{
+    struct error *err = NULL;
+    struct session *session = NULL;
+    if (session_open(target, &session, &err) < 0)
+        return cli_fail(v, err);
+    struct buf out;
+    buf_init(&out, 4 << 20);
+    buf_addf(&out, "%s\n", target_identity(target));
+    session_explain(session, &out);
+    int status = cli_out(v, buf_bytes(&out));
+    buf_release(&out);
+    session_close(session);
+    return status;
+}
+
+static int run_targets(const struct verb *v, struct cli_args *args)
+{
+    if (!cli_flag(args, "explain"))
+        return cli_out(v, bytes_of_string(spec_help));
+    struct settings settings;
+    struct ops *ops = NULL;
+    struct target *target = NULL;
+    int status = cli_settings(v, args, &settings);
+    if (!status)
+        status = cli_ops(v, &ops);
+    if (!status)
+        status = cli_target(v, args, &settings, ops, NULL, &target);
+    if (!status)
+        status = explain(v, target);
+    target_free(target);
+    ops_free(ops);
+    return status;
+}
+
+static const struct cli_option *const options[] = {own, options_target, options_common, NULL};
+
+const struct verb verb_targets = {
+    .name = "targets",
+    .usage = "[--explain --target SPEC | --explain -- COMMAND]",
+    .summary = "say what a target can be, or explain one",
+    .details = "Without options: the forms of a target SPEC. With --explain: starts the target and prints which op maps to which\n"
+               "tool or command, how sure that is, and which ops are missing.",
+    .options = options,
+    .run = run_targets,
+};

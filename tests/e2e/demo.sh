@@ -1,0 +1,33 @@
+# The main job: the demo's three faults of the field report are found, confirmed, with the right layer; report and replay.
+. "$(dirname "$0")/lib.sh"
+
+expect_status 1 "$TASKGEN" fuzz --target demo --time 20 --workers 2 --db demo.db
+expect_status 0 "$TASKGEN" report --db demo.db --format json
+/usr/bin/python3 - out <<'P'
+import json, sys
+findings = json.load(open(sys.argv[1]))
+for f in findings:
+    for key in ("signature", "layer", "primitive", "check", "op", "title", "state", "n_failed", "n_run", "task"):
+        assert key in f, key
+confirmed = [f for f in findings if f["state"] == "confirmed"]
+def has(layer, primitive, what):
+    hits = [f for f in confirmed if f["layer"] == layer and f["primitive"] in primitive]
+    assert hits, f"{what}: no confirmed finding of layer {layer}, primitive {primitive}: " + \
+        str([(f["layer"], f["primitive"], f["check"], f["op"]) for f in findings])
+has("interface", ("encoding",), "binary re-encoded on download")
+has("interface", ("null-byte",), "a NUL that cuts a download")
+has("sandbox", ("path", "mount", "persistence"), "files written under one root and looked for under another")
+P
+expect_status 0 "$TASKGEN" report --db demo.db
+expect_in out "interface"
+# The next fuzz goes on, and says again what it sees again.
+expect_status 1 "$TASKGEN" fuzz --target demo --time 8 --workers 2 --db demo.db
+expect_in out " again "
+signature=$(/usr/bin/python3 -c 'import json,sys; print(next(f["signature"] for f in json.load(sys.stdin) if f["state"]=="confirmed" and f["primitive"]=="null-byte"))' \
+    < <("$TASKGEN" report --db demo.db --format json))
+expect_status 1 "$TASKGEN" replay --db demo.db "$signature"
+expect_status 1 "$TASKGEN" replay --db demo.db "${signature:0:8}"
+# The same task on a sandbox without faults passes, and the finding is then fixed.
+expect_status 0 "$TASKGEN" replay --db demo.db --target demo:none "$signature"
+expect_in out "fixed"
+expect_nothing_left

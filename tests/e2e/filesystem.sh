@@ -1,0 +1,21 @@
+# A real MCP server that nobody here wrote: tasks run, most of those of filesystem and data are executed, a round trip that
+# is not exact is found, nothing is left behind.
+. "$(dirname "$0")/lib.sh"
+[ -x "$SERVERS/mcp-server-filesystem" ] || skip "tests/servers/install.sh has not been run"
+server="$SERVERS/node $SERVERS/mcp-server-filesystem {root}"
+
+expect_status 0 "$TASKGEN" targets --explain --target "mcp:$server"
+expect_in out "write_file"
+
+status=0
+"$TASKGEN" run --target "mcp:$server" --domain filesystem --domain data --count 60 --seed 3 --workers 2 --db fs.db --json >events.jsonl || status=$?
+[ "$status" -le 1 ] || fail "run ended with status $status"
+/usr/bin/python3 - events.jsonl <<'P'
+import json, sys
+end = [json.loads(line) for line in open(sys.argv[1])][-1]
+assert end["event"] == "end", end
+assert end["executions"] == 60, end
+assert end["executed"] >= 36, end  # 60 %
+assert end["harness"] == 0, end
+P
+expect_nothing_left

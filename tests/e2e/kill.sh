@@ -1,0 +1,35 @@
+# kill -9 of a running fuzz: the database stays whole, what was announced is in it, the next fuzz goes on, nothing runs on.
+. "$(dirname "$0")/lib.sh"
+
+for round in 1 2 3 4 5; do
+    "$TASKGEN" fuzz --target demo --time 30 --workers 2 --db kill.db --seed 9 >"found.$round" 2>/dev/null &
+    pid=$!
+    sleep "$((RANDOM % 3 + 2)).$((RANDOM % 10))"
+    kill -9 "$pid"
+    wait "$pid" 2>/dev/null || true
+    sleep 0.7
+    expect_nothing_running
+    [ "$(sqlite3 kill.db 'PRAGMA integrity_check')" = ok ] || fail "round $round: the database is damaged"
+done
+"$TASKGEN" report --db kill.db --all --format json >report.json
+cat found.* | grep -E '^(confirmed|flaky)' | grep -oE ' [0-9a-f]{8}  ' | tr -d ' ' | sort -u >announced.txt
+while read -r prefix; do
+    grep -q "\"signature\": *\"$prefix" report.json || fail "finding $prefix was announced and is lost"
+done <announced.txt
+[ -s announced.txt ] || fail "nothing was announced in five rounds"
+before=$(sqlite3 kill.db 'SELECT count(*) FROM exec')
+status=0
+"$TASKGEN" fuzz --target demo --time 5 --workers 2 --db kill.db --seed 9 >/dev/null 2>&1 || status=$?
+[ "$status" -le 1 ] || fail "the next fuzz ended with status $status"
+after=$(sqlite3 kill.db 'SELECT count(*) FROM exec')
+[ "$after" -gt "$before" ] || fail "the next fuzz did not go on"
+# SIGINT: everything saved, 130.
+"$TASKGEN" fuzz --target demo --time 60 --workers 2 --db kill.db --seed 9 >/dev/null 2>&1 &
+pid=$!
+sleep 3
+kill -INT "$pid"
+status=0
+wait "$pid" || status=$?
+[ "$status" = 130 ] || fail "SIGINT ended it with status $status, expected 130"
+# Directories of killed ones are swept by a later start once they are a minute old: a unit test's business.
+expect_nothing_running

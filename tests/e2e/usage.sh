@@ -1,0 +1,82 @@
+# Bad input to us gets one line that names what and what was expected, and exit status 2.
+. "$(dirname "$0")/lib.sh"
+
+bad() {
+    expect_status 2 "$TASKGEN" "$@" </dev/null
+    one_line err
+}
+
+bad frobnicate
+bad --domain nosuch --count 1
+expect_in err "'nosuch'"
+bad --domain ml --count minus
+expect_in err "--count"
+bad --domain ml --mutate 2
+bad --domain ml --format xml
+bad --domain ml --threads 0
+bad --domain ml --nosuchflag
+expect_in err "--nosuchflag"
+bad --domain ml --workflow nosuch
+bad --domain ml --set nosuch.key=1
+expect_in err "nosuch.key"
+bad --domain ml --set exec.step-timeout=soon
+bad fuzz --target demo --time never
+bad fuzz --target nosuch:thing
+bad fuzz
+bad replay --db nosuch.db abcd
+bad report --db nosuch.db
+printf 'no database\n%.0s' {1..100} >text.db
+bad report --db text.db
+bad report --format nosuch
+
+printf '[exec]\nstep-timeout = 5s\nnosuch = 1\n' >settings.ini
+bad --domain ml --config settings.ini
+expect_in err "settings.ini:3"
+
+printf '{"format":"taskgen/task/1"}\n' >tasks.jsonl
+bad run --target exec: tasks.jsonl
+expect_in err "tasks.jsonl:1"
+
+cat >broken.xml <<'X'
+<domain xmlns="urn:taskgen:domain:1" name="broken" title="Broken">
+  <workflow name="w">
+    <say>Hello.</say>
+    <wriet path="a"/>
+  </workflow>
+</domain>
+X
+bad --domain ./broken.xml
+expect_in err "broken.xml:4"
+expect_in err "wriet"
+
+cat >hazard.xml <<'X'
+<domain xmlns="urn:taskgen:domain:1" name="hazard" title="Hazard">
+  <workflow name="w">
+    <say>Wait.</say>
+    <idle ms="1"/>
+  </workflow>
+  <hazard mutator="encoding" p="0.5" on="nowhere"/>
+</domain>
+X
+bad --domain ./hazard.xml
+expect_in err "hazard.xml:6"
+expect_in err "'nowhere'"
+
+# Help is not a fault.
+expect_status 0 "$TASKGEN" --help
+for verb in generate run fuzz replay report domains mutators ops targets doctor; do
+    expect_status 0 "$TASKGEN" "$verb" --help
+    expect_in out "usage: taskgen"
+done
+expect_status 0 "$TASKGEN" --version
+# A closed pipe ends quietly.
+"$TASKGEN" --domain filesystem --count 2000 2>err | head -n 1 >/dev/null || fail "a closed pipe is a fault"
+[ ! -s err ] || fail "a closed pipe is not quiet: $(cat err)"
+# A full disk is not.
+expect_status 3 sh -c '"$TASKGEN" --domain filesystem --count 100 >/dev/full'
+# The page of settings is the table.
+"$TASKGEN" help settings >settings.txt
+sed -n '/^```$/,/^```$/p' "$SOURCE/docs/settings.md" | sed '1d;$d' | cmp - settings.txt || fail "docs/settings.md is not what 'taskgen help settings' prints"
+# The man page is well-formed.
+"$TASKGEN" help --man >taskgen.1
+! man -l --warnings taskgen.1 2>&1 >/dev/null | grep . || fail "the man page has faults"
