@@ -2,6 +2,8 @@
  * so what a target sent is never half believed. */
 #include "base/encode.h"
 
+#include <string.h>
+
 static const char base64_digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 static const char hex_digits[] = "0123456789abcdef";
 
@@ -142,4 +144,29 @@ int varint_get(struct bytes b, size_t *at, uint64_t *value)
         }
     }
     return -1;
+}
+
+void shell_quote(struct buf *out, struct bytes word)
+{
+    buf_add_byte(out, '\'');
+    for (size_t i = 0; i < word.len; i++) {
+        if (word.data[i] == '\'')
+            buf_add_string(out, "'\\''");
+        else
+            buf_add_byte(out, word.data[i]);
+    }
+    buf_add_byte(out, '\'');
+}
+
+void shell_word(struct buf *out, struct bytes word)
+{
+    /* Braces without a comma are no brace expansion, and placeholders read better without quotes. */
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=@%+-{}";
+    bool is_plain = word.len > 0;
+    for (size_t i = 0; i < word.len && is_plain; i++)
+        is_plain = word.data[i] && strchr(plain, word.data[i]);
+    if (is_plain)
+        buf_add(out, word);
+    else
+        shell_quote(out, word);
 }

@@ -1,4 +1,4 @@
-/* Text encodings of bytes: base64 (RFC 4648, with padding), hex (lower case), varint (LEB128, for stored
+/* Text encodings of bytes: shell words, base64 (RFC 4648, with padding), hex (lower case), varint (LEB128, for stored
  * logs).
  *
  * Encoders append and leave trouble to out->overflow. Decoders return 0, or -1 and then change nothing (but
@@ -16,5 +16,10 @@ void hex_encode(struct buf *out, struct bytes b);
 int hex_decode(struct buf *out, struct bytes text); /* either case; no odd length, no foreign character */
 void varint_put(struct buf *out, uint64_t value);
 int varint_get(struct bytes b, size_t *at, uint64_t *value); /* -1 when cut, overlong or past 64 bits */
+
+/* One word of a POSIX shell: always in single quotes; or as it stands where a shell changes nothing in it. A NUL, which no
+ * word can hold, is kept. */
+void shell_quote(struct buf *out, struct bytes word);
+void shell_word(struct buf *out, struct bytes word);
 
 #endif

@@ -2,6 +2,7 @@
 #include "cli/target_options.h"
 
 #include "base/bytes.h"
+#include "base/encode.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,24 +22,6 @@ const struct cli_option options_target[] = {
     {0},
 };
 
-/* Appends the word so that a POSIX shell reads it back. */
-static void add_quoted(struct buf *out, const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_{}";
-    if (*word && word[strspn(word, plain)] == 0) {
-        buf_add_string(out, word);
-        return;
-    }
-    buf_add_byte(out, '\'');
-    for (; *word; word++) {
-        if (*word == '\'')
-            buf_add_string(out, "'\\''");
-        else
-            buf_add_byte(out, (uint8_t)*word);
-    }
-    buf_add_byte(out, '\'');
-}
-
 /* SPEC of what stands after "--": an MCP server's command line. Owned by the caller. */
 static char *spec_of_command(const struct cli_args *args)
 {
@@ -48,7 +31,7 @@ static char *spec_of_command(const struct cli_args *args)
     for (size_t i = 0; i < args->command_count; i++) {
         if (i)
             buf_add_byte(&text, ' ');
-        add_quoted(&text, args->command[i]);
+        shell_word(&text, bytes_of_string(args->command[i]));
     }
     char *spec = xstrdup(buf_string(&text));
     buf_release(&text);
@@ -119,17 +102,17 @@ char *cli_command_text(const struct verb *v, const struct cli_args *args)
         if (!strcmp(g->option->name, "env") && equals)
             buf_addf(&text, "%.*s=…", (int)(equals - g->value), g->value);
         else
-            add_quoted(&text, g->value);
+            shell_word(&text, bytes_of_string(g->value));
     }
     for (size_t i = 0; i < args->word_count; i++) {
         buf_add_byte(&text, ' ');
-        add_quoted(&text, args->words[i]);
+        shell_word(&text, bytes_of_string(args->words[i]));
     }
     if (args->command)
         buf_add_string(&text, " --");
     for (size_t i = 0; i < args->command_count; i++) {
         buf_add_byte(&text, ' ');
-        add_quoted(&text, args->command[i]);
+        shell_word(&text, bytes_of_string(args->command[i]));
     }
     char *copy = xstrdup(buf_string(&text));
     buf_release(&text);

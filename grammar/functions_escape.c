@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/encode.h"
 #include "base/json.h"
 #include "base/utf8.h"
 
@@ -19,24 +20,9 @@ void escape_json(struct bytes input, struct buf *out)
     buf_release(&quoted);
 }
 
-/* Appends input, with `instead` for each byte `special`. */
-static void replace_byte(struct bytes input, uint8_t special, const char *instead, struct buf *out)
-{
-    for (size_t at = 0; at < input.len;) {
-        const uint8_t *found = memchr(input.data + at, special, input.len - at);
-        size_t end = found ? (size_t)(found - input.data) : input.len;
-        buf_add(out, bytes_slice(input, at, end));
-        if (found)
-            buf_add_string(out, instead);
-        at = end + 1;
-    }
-}
-
 void escape_sh(struct bytes input, struct buf *out)
 {
-    buf_add_byte(out, '\'');
-    replace_byte(input, '\'', "'\\''", out);
-    buf_add_byte(out, '\'');
+    shell_quote(out, input);
 }
 
 void escape_py(struct bytes input, struct buf *out)

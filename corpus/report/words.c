@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/encode.h"
 #include "base/utf8.h"
 #include "corpus/report/report_internal.h"
 
@@ -166,25 +167,6 @@ void report_summary(struct buf *out, const struct report_view *v)
     buf_add_string(out, ".\n");
 }
 
-/* As one word of a POSIX shell. */
-static void add_word(struct buf *out, const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=@%+,-";
-
-    if (*word && strspn(word, plain) == strlen(word)) {
-        buf_add_string(out, word);
-        return;
-    }
-    buf_add_byte(out, '\'');
-    for (; *word; word++) {
-        if (*word == '\'')
-            buf_add_string(out, "'\\''");
-        else
-            buf_add_byte(out, (uint8_t)*word);
-    }
-    buf_add_byte(out, '\'');
-}
-
 void report_replay(struct buf *out, const struct report_options *o, const struct report_view *v,
                    const struct finding *f)
 {
@@ -194,7 +176,7 @@ void report_replay(struct buf *out, const struct report_options *o, const struct
     buf_add_string(&line, "taskgen replay ");
     if (o->db && strcmp(o->db, "taskgen.db")) {
         buf_add_string(&line, "--db ");
-        add_word(&line, o->db);
+        shell_word(&line, bytes_of_string(o->db));
         buf_add_byte(&line, ' ');
     }
     buf_addf(&line, "%.*s", report_prefix(v, f), f->signature);

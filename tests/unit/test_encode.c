@@ -154,6 +154,25 @@ START_TEST(refused_varints)
 }
 END_TEST
 
+START_TEST(shell_words)
+{
+    static const struct {
+        const char *word, *expected;
+    } cases[] = {
+        {"plain", "plain"},   {"{root}/a-b_c.d", "{root}/a-b_c.d"}, {"", "''"},          {"two words", "'two words'"},
+        {"it's", "'it'\\''s'"}, {"$HOME", "'$HOME'"},                {"a\nb", "'a\nb'"}, {"{a,b}", "'{a,b}'"},
+        {"-n", "-n"},         {"~", "'~'"},                          {"\xff", "'\xff'"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct buf word;
+        buf_init(&word, 1000);
+        shell_word(&word, bytes_of_string(cases[i].word));
+        ck_assert_str_eq(buf_string(&word), cases[i].expected);
+        buf_release(&word);
+    }
+}
+END_TEST
+
 static void fill(TCase *tests)
 {
     tcase_add_checked_fixture(tests, set_up, tear_down);
@@ -164,6 +183,7 @@ static void fill(TCase *tests)
     tcase_add_test(tests, full_buffer);
     tcase_add_test(tests, random_round_trips);
     tcase_add_test(tests, varints);
+    tcase_add_test(tests, shell_words);
     tcase_add_loop_test(tests, refused_varints, 0, sizeof bad_varints / sizeof *bad_varints);
 }
 
