@@ -26,7 +26,7 @@ struct replay {
 static void print_result(const struct replay *r, const struct finding *f, enum finding_state state, int failed, int run)
 {
     if (!cli_flag(r->args, "json")) {
-        printf("%.8s  %s  %d of %d runs still fail  %-11s  %s\n", f->signature, failed ? "STILL FAILS" : "passes     ", failed,
+        printf("%.8s  %s  %d of %d runs failed  %-11s  %s\n", f->signature, failed ? "STILL FAILS" : "passes     ", failed,
                run, finding_state_name(state), f->text);
         return;
     }
