@@ -144,6 +144,9 @@ int resolve_step(const struct resolver *r, const struct task_step *step, struct 
 {
     *out = (struct resolved){0};
     struct json *root = json_copy(a, step->args);
+    for (size_t i = 0; i < step->op->arg_count; i++)
+        if (step->op->args[i].unsent && json_get(root, step->op->args[i].name))
+            json_remove(root, json_get(root, step->op->args[i].name));
     struct resolving x = {.r = r, .step = step, .a = a, .out = out, .left = r->max_bytes, .err = err};
     bool down = true;
     for (struct json *node = next_node(root, root, true); node; node = next_node(root, node, down)) {

@@ -209,6 +209,16 @@ static bool step_has_bytes(const struct task *t, const struct task_step *step)
     return false;
 }
 
+/* What a run or start uses beside its language: "git" means a program, "python:numpy" a module. */
+static void add_uses(struct task *t, struct needs *n, const struct json *uses)
+{
+    for (const struct json *word = uses ? uses->first : NULL; word; word = word->next) {
+        bool readable = json_is(word, JSON_STRING) && utf8_valid(word->text); /* a need is text */
+        const char *text = readable ? arena_string(&t->arena, word->text) : "";
+        need_add(n, strchr(text, ':') || !*text ? text : arena_printf(&t->arena, "program:%s", text));
+    }
+}
+
 static int compare_strings(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -227,6 +237,7 @@ static void derive_needs(struct task *t)
         struct json *language = json_get(step->args, "language");
         if (json_is(language, JSON_STRING))
             need_add(&n, arena_printf(&t->arena, "run:%s", arena_string(&t->arena, language->text)));
+        add_uses(t, &n, json_get(step->args, "uses"));
         several = several || strcmp(step->session, t->steps[0].session) != 0;
     }
     if (several)

@@ -56,7 +56,7 @@ void task_remove_step(struct task *t, size_t index); /* does not look at referen
 struct task_step *task_insert_step(struct task *t, size_t index, const struct op *op, struct json *args);
 
 /* Derives needs from the steps (op's capability, "write:bytes" for an argument of type bytes that is not UTF-8,
- * "run:python" for a language, "sessions" for several clients) and sets the id. Call after every change. */
+ * "run:python" for a language, "program:git" for what it uses, "sessions" for several clients) and sets the id. Call after every change. */
 void task_identify(struct task *t);
 
 /* Records a mutation; before is copied. */

@@ -12,6 +12,7 @@ struct op_arg {
     const char *name;
     enum op_type type;
     bool required;
+    bool unsent;                 /* for the harness alone: resolving a step leaves it out */
     const char *fallback;        /* what an absent one means; NULL: nothing */
     const char *const *values;   /* OP_ONE_OF: NULL-terminated */
     const char *doc;

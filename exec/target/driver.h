@@ -71,6 +71,7 @@ struct target {
     char identity[256];
     void *driver_shared;       /* a driver's per-target memory (mapping, probed capabilities), guarded by `lock` */
     void (*free_shared)(void *);
+    struct strings programs;   /* what programs.c found out: "+program:git", "-python:numpy"; guarded by `lock` */
     struct target_lock *lock;
     int root_visible;          /* as in struct session; -1: not found out yet; guarded by `lock` */
 };

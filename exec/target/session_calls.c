@@ -44,6 +44,8 @@ enum support session_support(struct session *s, const char *need)
     need_base(need, base);
     if (strcmp(base, "stage") == 0)
         return stage_supports(s, need) ? SUPPORT_NATIVE : SUPPORT_NONE;
+    if (programs_is(need))
+        return programs_has(s, need) ? SUPPORT_NATIVE : SUPPORT_NONE;
     if (s->driver->supports(s, need) == SUPPORT_NATIVE)
         return SUPPORT_NATIVE;
     /* Commands keep bytes; only a language is run or is not. */

@@ -34,6 +34,14 @@ bool stage_is(const struct op *op);
 void stage_call(struct session *s, struct call *call);
 void stage_release(struct session *s); /* unmounts what was mounted */
 
+/* --- programs beside the ops (programs.c) --- */
+
+/* "program:git", "python:numpy": what a step says it uses. */
+bool programs_is(const char *need);
+/* Whether it is there: asked in the target once, by a run, then remembered for all its sessions. A name that is none, or a
+ * target without the language to ask in, counts as not there. */
+bool programs_has(struct session *s, const char *need);
+
 /* --- the rest --- */
 
 /* How an op, or a need like "write:bytes", can be had in this session. */

@@ -1,6 +1,6 @@
 /* Targets: parsed SPECs with their options, shared by sessions of several threads.
  *
- * Everything but identity, driver_shared and root_visible is immutable after target_new; those are guarded by
+ * Everything but identity, driver_shared, programs and root_visible is immutable after target_new; those are guarded by
  * the lock. */
 #include "exec/target/target.h"
 
@@ -95,6 +95,7 @@ void target_free(struct target *t)
     strings_free((char **)t->options.tools);
     strings_free((char **)t->options.exclude_tools);
     strings_free(t->words);
+    strings_release(&t->programs);
     pthread_mutex_destroy(&t->lock->mutex);
     free(t->lock);
     free(t);

@@ -37,6 +37,8 @@ START_TEST(values_and_defaults)
     ck_assert_str_eq(ops_find(plan_ops, "tab-open")->needs, "browser");
     ck_assert_str_eq(op_arg_find(ops_find(plan_ops, "run"), "cwd")->fallback, "");
     ck_assert_str_eq(op_type_name(OP_TEXTS), "texts");
+    ck_assert(op_arg_find(ops_find(plan_ops, "run"), "uses")->unsent);
+    ck_assert(!op_arg_find(ops_find(plan_ops, "run"), "cwd")->unsent);
 }
 END_TEST
 

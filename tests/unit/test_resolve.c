@@ -9,6 +9,9 @@ static struct json *results; /* step -> result object */
 static struct resolved out;
 static struct error *err;
 static struct buf text;
+static const struct op_arg op_args[] = {{.name = "v", .type = OP_JSON},
+                                        {.name = "uses", .type = OP_TEXTS, .unsent = true}};
+static const struct op op = {.name = "try", .args = op_args, .arg_count = 2};
 
 static const struct json *result_of(void *user, struct bytes step)
 {
@@ -48,7 +51,7 @@ static void tear_down(void)
 
 static int resolve_value(struct json *args, size_t max)
 {
-    struct task_step step = {.id = "s9", .args = args};
+    struct task_step step = {.id = "s9", .op = &op, .args = args};
     struct resolver r = {.task = task, .result = result_of, .user = &results, .max_bytes = max};
     error_free(err);
     err = NULL;
@@ -86,6 +89,12 @@ START_TEST(the_step_is_not_changed)
     ck_assert_int_eq(resolve_value(args, 1000), 0);
     json_write(&text, args, JSON_SORTED);
     ck_assert_str_eq(buf_string(&text), "{\"content\":{\"$content\":\"c\"}}");
+}
+END_TEST
+
+START_TEST(what_is_for_the_harness_is_left_out)
+{
+    ck_assert_str_eq(resolved("{\"uses\":[\"git\"],\"v\":{\"uses\":1}}"), "{\"v\":{\"uses\":1}}");
 }
 END_TEST
 
@@ -128,7 +137,7 @@ START_TEST(missing_values_skip)
     ck_assert_str_eq(out.skip_reason, "step s2 gave no value at '/pid'");
     ck_assert_int_eq(resolve("{\"a\":[[{\"$from\":\"s7\",\"at\":\"/pid\"}]]}"), 0);
     ck_assert_str_eq(out.skip_reason, "step s7 gave no value at '/pid'");
-    struct task_step step = {.id = "s9", .args = read_json("{\"a\":{\"$from\":\"s1\",\"at\":\"/pid\"}}")};
+    struct task_step step = {.id = "s9", .op = &op, .args = read_json("{\"a\":{\"$from\":\"s1\",\"at\":\"/pid\"}}")};
     ck_assert_int_eq(resolve_step(&(struct resolver){.task = task}, &step, &a, &out, &err), 0);
     ck_assert_ptr_nonnull(out.skip_reason);
 }
@@ -210,6 +219,7 @@ static void fill(TCase *tests)
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, plain_values_stay);
     tcase_add_test(tests, the_step_is_not_changed);
+    tcase_add_test(tests, what_is_for_the_harness_is_left_out);
     tcase_add_test(tests, contents);
     tcase_add_test(tests, budgets);
     tcase_add_test(tests, run_time_values);

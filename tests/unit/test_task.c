@@ -150,6 +150,9 @@ START_TEST(needs)
         "{\"id\":\"b\",\"op\":\"start\",\"session\":\"x\",\"args\":{\"argv\":[\"a\"]}},"
         "{\"id\":\"c\",\"op\":\"tab-open\"},{\"id\":\"d\",\"op\":\"stage-dir\",\"args\":{\"path\":\"p\"}}",
         "", "browser run run:python sessions stage start");
+    assert_needs("{\"id\":\"a\",\"op\":\"run\",\"args\":{\"language\":\"sh\",\"script\":\"\","
+                 "\"uses\":[\"git\",\"python:numpy\",\"git\",\"\"]}}",
+                 "", "program:git python:numpy run run:sh");
 }
 END_TEST
 
