@@ -115,8 +115,10 @@ int plan_text(struct plan_run *run, struct frame *frame, const struct text *text
 {
     if (text_is_whole(text))
         return plan_evaluate(run, frame, text->place, text->parts[0].expr, out);
-    *out = plan_value_of_text(BYTES_NONE);
-    return plan_text_bytes(run, frame, text, &out->text);
+    struct bytes made; /* out may be the very slot that the text reads: <set name="a" value="{a}b"/> */
+    TRY(plan_text_bytes(run, frame, text, &made));
+    *out = plan_value_of_text(made);
+    return 0;
 }
 
 int plan_text_integer(struct plan_run *run, struct frame *frame, const struct text *text, const char *what,
