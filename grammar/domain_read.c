@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/fs.h"
 #include "base/hash.h"
@@ -29,22 +30,30 @@ static const char *keep(struct reading *r, const char *text)
     return text ? arena_string(r->arena, bytes_of_string(text)) : NULL;
 }
 
-/* `href` beside the file being read. */
-static const char *beside(struct reading *r, const char *href)
+/* `href` beside `file`. */
+static const char *beside(struct reading *r, const char *file, const char *href)
+{
+    char *copy = arena_string(r->arena, bytes_of_string(file));
+    const char *directory = dirname(copy);
+    return strcmp(directory, ".") == 0 && strncmp(file, "./", 2) != 0
+               ? keep(r, href)
+               : arena_printf(r->arena, "%s/%s", directory, href);
+}
+
+/* Beside the file being read, else beside the vocabulary of ops, where the shared templates are: so a template of one's own
+ * can stand anywhere. Missing in both places, the first is what the message names. */
+static const char *included(struct reading *r, const char *href)
 {
     if (*href == '/')
         return keep(r, href);
-    char *copy = arena_string(r->arena, bytes_of_string(r->file));
-    const char *directory = dirname(copy);
-    return strcmp(directory, ".") == 0 && strncmp(r->file, "./", 2) != 0
-               ? keep(r, href)
-               : arena_printf(r->arena, "%s/%s", directory, href);
+    const char *here = beside(r, r->file, href), *shared = beside(r, ops_file(r->domain->ops), href);
+    return access(here, F_OK) != 0 && access(shared, F_OK) == 0 ? shared : here;
 }
 
 static int read_include(struct reading *r, xmlNode *xml)
 {
     struct plan_place place = place_at(r, xml);
-    return domain_read_file(r, beside(r, xml_attribute(xml, "href")), &place);
+    return domain_read_file(r, included(r, xml_attribute(xml, "href")), &place);
 }
 
 static int64_t limit_of(const xmlNode *xml, const char *name, int64_t absent)
@@ -243,7 +252,7 @@ static int read_grammar(struct reading *r, xmlNode *xml)
 {
     const char *import = xml_attribute(xml, "import");
     if (import) {
-        int status = grammar_add_file(r->domain->grammar, beside(r, import), r->err);
+        int status = grammar_add_file(r->domain->grammar, included(r, import), r->err);
         if (status < 0) {
             error_wrap(r->err, "%s:%u", r->file, xml_line(xml));
             return status;

@@ -38,7 +38,7 @@ static const struct element_attribute domain_attributes[] = {
     {"title", ATTR_TEXT, false, "a few words for people"},
     END};
 static const struct element_attribute include_attributes[] = {
-    {"href", ATTR_TEXT, true, "another template, relative to this file"}, END};
+    {"href", ATTR_TEXT, true, "another template, relative to this file; when there is none, one that ships (common.xml)"}, END};
 static const struct element_attribute limit_attributes[] = {
     {"bytes", ATTR_SIZE, false, "length of a task; the setting generate.max-bytes when absent or smaller"},
     {"depth", ATTR_COUNT, false, "nesting of steps and rules; the setting generate.depth when absent or smaller"},

@@ -13,6 +13,7 @@ enum { MAX_OPS = 512, MAX_ARGS = 32 };
 
 struct ops {
     struct arena arena;
+    const char *file;
     struct op *items;
     size_t count;
 };
@@ -226,6 +227,7 @@ int ops_load(const char *file, struct ops **ops, struct error **err)
         return status;
     struct ops *o = xcalloc(1, sizeof *o);
     arena_init(&o->arena);
+    o->file = arena_string(&o->arena, bytes_of_string(file));
     o->items = arena_alloc(&o->arena, MAX_OPS * sizeof *o->items);
     struct loading l = {o, file, err};
     status = read_document(&l, doc);
@@ -244,6 +246,11 @@ void ops_free(struct ops *ops)
         return;
     arena_release(&ops->arena);
     free(ops);
+}
+
+const char *ops_file(const struct ops *ops)
+{
+    return ops->file;
 }
 
 size_t ops_count(const struct ops *ops)

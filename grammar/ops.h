@@ -34,6 +34,7 @@ struct ops; /* opaque */
 
 int ops_load(const char *file, struct ops **ops, struct error **err); /* ERR_INPUT with file:line */
 void ops_free(struct ops *ops);
+const char *ops_file(const struct ops *ops); /* as it was given to ops_load */
 size_t ops_count(const struct ops *ops);
 const struct op *ops_at(const struct ops *ops, size_t index);
 const struct op *ops_find(const struct ops *ops, const char *name); /* NULL when there is none */
