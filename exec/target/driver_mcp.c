@@ -4,62 +4,16 @@
  * the first part of it mcp_handshake.h's; which tool carries out an op is map.h's, what a reply says
  * mcp_result.h's. A call becomes an exchange, and an exchange an outcome, in mcp_calls.c. After open
  * nothing a server does is an error. */
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/fs.h"
 #include "exec/target/driver_mcp_internal.h"
 
 /* --- opening and closing --- */
 
-static int process_ended(void *context, int *status)
-{
-    const struct mcp_driver *state = context;
-    return agent_status(state->session->agent, state->process.id, status);
-}
-
-static int process_wake(void *context)
-{
-    const struct mcp_driver *state = context;
-    return agent_fd(state->session->agent);
-}
-
-static bool process_stopped(void *context)
-{
-    const struct mcp_driver *state = context;
-    return session_stopping(state->session);
-}
-
-static int start_server(struct mcp_driver *state, char *const *words, struct error **err)
-{
-    struct session *s = state->session;
-    char **env = session_environment(s), *cwd = session_directory(s);
-    struct agent_command command = {
-        .argv = (const char *const *)words, .env = (const char *const *)env, .cwd = cwd, .with_stdin = true};
-    int status = agent_spawn(s->agent, &command, &state->process, err);
-    if (status == 0 && state->process.exec_errno)
-        status = error_set(err, ERR_TARGET, "cannot start '%s': %s", words[0],
-                           strerror(state->process.exec_errno));
-    strings_free(env);
-    free(cwd);
-    if (status < 0)
-        return status;
-    s->main_pid = state->process.pid;
-    const struct settings *settings = s->target->options.settings;
-    struct mcp_peer peer = {.in = state->process.in, .out = state->process.out, .err = state->process.err,
-                            .wake = process_wake, .ended = process_ended, .stopped = process_stopped,
-                            .context = state};
-    struct mcp_limits limits = {.max_line = (size_t)settings_int(settings, "exec.max-line"),
-                                .quiet_ms = settings_int(settings, "exec.send-wait"),
-                                .grace_ms = settings_int(settings, "exec.grace")};
-    state->client = mcp_client_new(&peer, &limits);
-    return 0;
-}
-
 static int find_profile(struct mcp_driver *state, struct error **err)
 {
-    const struct target_options *options = &state->session->target->options;
+    const struct target_options *options = &state->peer.session->target->options;
     if (options->profile)
         return profile_load(options->profile, options->ops, &state->profile, err);
     char *domains = fs_data_dir("domains", NULL);
@@ -77,10 +31,10 @@ static int find_profile(struct mcp_driver *state, struct error **err)
 
 static int learn_server(struct mcp_driver *state, const char *command, struct error **err)
 {
-    struct session *s = state->session;
+    struct session *s = state->peer.session;
     const struct target_options *options = &s->target->options;
     struct mcp_server *server = &state->server;
-    TRY(mcp_handshake(state->client, settings_int(options->settings, "exec.start-timeout"), command, server,
+    TRY(mcp_handshake(state->peer.client, settings_int(options->settings, "exec.start-timeout"), command, server,
                       err));
     mcp_tools_finish(&server->tools, options->tools, options->exclude_tools,
                      s->boxed || options->allow_destructive);
@@ -93,7 +47,7 @@ static int learn_server(struct mcp_driver *state, const char *command, struct er
 
 static void mcp_driver_free(struct mcp_driver *state)
 {
-    mcp_client_free(state->client);
+    peer_release(&state->peer);
     tool_map_release(&state->map);
     profile_free(state->profile);
     mcp_server_release(&state->server);
@@ -103,10 +57,9 @@ static void mcp_driver_free(struct mcp_driver *state)
 static int mcp_open(struct session *s, struct error **err)
 {
     struct mcp_driver *state = xcalloc(1, sizeof *state);
-    state->session = s;
     mcp_server_init(&state->server);
     char **words = session_words(s);
-    int status = start_server(state, words, err);
+    int status = peer_start(&state->peer, s, words, err);
     if (status == 0)
         status = learn_server(state, words[0], err);
     strings_free(words);
@@ -122,7 +75,7 @@ static void mcp_close(struct session *s)
     struct mcp_driver *state = s->driver_state;
     if (!state)
         return;
-    mcp_client_finish(state->client, settings_int(s->target->options.settings, "exec.grace"));
+    peer_finish(&state->peer);
     mcp_driver_free(state);
     s->driver_state = NULL;
 }
@@ -132,19 +85,19 @@ static void mcp_close(struct session *s)
 static bool mcp_alive(struct session *s)
 {
     struct mcp_driver *state = s->driver_state;
-    return state && mcp_client_alive(state->client);
+    return state && mcp_client_alive(state->peer.client);
 }
 
 static size_t mcp_wire_events(struct session *s, const struct wire_event **events)
 {
     struct mcp_driver *state = s->driver_state;
-    return mcp_client_events(state->client, events);
+    return mcp_client_events(state->peer.client, events);
 }
 
 static struct bytes mcp_stderr_tail(struct session *s)
 {
     const struct mcp_driver *state = s->driver_state;
-    return mcp_client_stderr(state->client);
+    return mcp_client_stderr(state->peer.client);
 }
 
 static void mcp_explain(struct session *s, struct buf *out)

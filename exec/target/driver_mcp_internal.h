@@ -2,14 +2,12 @@
 #ifndef EXEC_TARGET_DRIVER_MCP_INTERNAL_H
 #define EXEC_TARGET_DRIVER_MCP_INTERNAL_H
 
-#include "exec/target/driver.h"
 #include "exec/target/mcp_handshake.h"
+#include "exec/target/peer.h"
 #include "exec/target/profile.h"
 
 struct mcp_driver {
-    struct session *session;
-    struct agent_process process;
-    struct mcp_client *client;     /* NULL until the process runs */
+    struct peer peer;
     struct mcp_server server;
     struct profile *profile;       /* or NULL */
     struct tool_map map;

@@ -45,7 +45,7 @@ static void write_params(struct buf *out, const struct json *name, const struct 
 /* The op `call`: any tool, arguments as they stand. */
 static bool prepare_call(struct mcp_driver *state, struct sending *sending)
 {
-    const struct target_options *options = &state->session->target->options;
+    const struct target_options *options = &state->peer.session->target->options;
     const struct json *name = json_get(sending->call->args, "name");
     const char *refused = mcp_tools_refusal(&state->server.tools, json_as_text(name), options->tools,
                                             options->exclude_tools);
@@ -80,7 +80,7 @@ static bool prepare_mapped(struct mcp_driver *state, struct sending *sending)
                                       .path_as = call->path_as,
                                       .to_as = call->to_as,
                                       .spell = spell,
-                                      .context = state->session,
+                                      .context = state->peer.session,
                                       .arena = call->arena};
     struct json *arguments = map_fill(sending->map, &sending->fill);
     if (!arguments) {
@@ -143,7 +143,7 @@ static void conclude_answer(struct mcp_driver *state, const struct sending *send
         .args = call->args,
         .path = sending->fill.path,
         .arena = call->arena,
-        .max_reply = (size_t)settings_int(state->session->target->options.settings, "exec.max-reply"),
+        .max_reply = (size_t)settings_int(state->peer.session->target->options.settings, "exec.max-reply"),
         .cut_here = sending->fill.cut_here,
     };
     mcp_result(o, x->reply, &context);
@@ -151,7 +151,7 @@ static void conclude_answer(struct mcp_driver *state, const struct sending *send
 
 static void conclude_death(struct mcp_driver *state, struct outcome *o, struct arena *a)
 {
-    int status = mcp_client_status(state->client);
+    int status = mcp_client_status(state->peer.client);
     o->class = OUTCOME_TARGET_DIED;
     if (WIFSIGNALED(status))
         o->message = printed(a, arena_printf(a, "the server was ended by signal %d", WTERMSIG(status)));
@@ -207,7 +207,7 @@ void mcp_calls(struct session *s, struct call *const *calls, size_t count)
             sendings[i].exchange = &exchanges[sent++];
     }
     if (sent)
-        mcp_client_exchange(state->client, exchanges, sent);
+        mcp_client_exchange(state->peer.client, exchanges, sent);
     for (size_t i = 0; i < count; i++) {
         if (sendings[i].exchange)
             conclude(state, &sendings[i], sendings[i].exchange);

@@ -1,13 +1,10 @@
 /* initialize and tools/list; see mcp_handshake.h. */
 #include "exec/target/mcp_handshake.h"
 
-#include <string.h>
-#include <sys/wait.h>
-
 #include "base/clock.h"
-#include "exec/target/mcp_json.h"
+#include "exec/target/mcp_ask.h"
 
-enum { PAGES_MAX = 256, LINE_SHOWN = 160 };
+enum { PAGES_MAX = 256 };
 
 static const char offered[] = "2025-11-25";
 static const char *const accepted[] = {"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"};
@@ -28,102 +25,6 @@ void mcp_server_release(struct mcp_server *s)
     arena_release(&s->arena);
 }
 
-static const char *visible(struct arena *a, struct bytes text, size_t max)
-{
-    struct buf shown;
-    buf_init(&shown, 4 * max + 16);
-    add_visible(&shown, text, max);
-    const char *copy = arena_string(a, buf_bytes(&shown));
-    buf_release(&shown);
-    return copy;
-}
-
-/* The line that ends at or before `end` and has anything in it; *start is where it begins. */
-static struct bytes line_before(struct bytes text, size_t end, size_t *start)
-{
-    while (end > 0 && strchr("\n\r ", text.data[end - 1] ? text.data[end - 1] : 'x'))
-        end--;
-    *start = end;
-    while (*start > 0 && text.data[*start - 1] != '\n')
-        (*start)--;
-    return bytes_slice(text, *start, end);
-}
-
-/* The last line that speaks of an error, since some runtimes go on after it; else the last line. */
-static struct bytes last_words(struct bytes text)
-{
-    size_t start = text.len;
-    struct bytes last = line_before(text, text.len, &start), line = last;
-    while (line.len) {
-        if (text_mentions(line, "error"))
-            return line;
-        line = line_before(text, start, &start);
-    }
-    return last;
-}
-
-static const char *said_last(struct mcp_client *c, struct arena *a)
-{
-    struct bytes line = last_words(mcp_client_stderr(c));
-    return line.len ? arena_printf(a, "; its last words: %s", visible(a, line, LINE_SHOWN)) : "";
-}
-
-/* What came instead of an answer: the first line that was no message. */
-static const char *said_instead(struct mcp_client *c, struct arena *a)
-{
-    const struct wire_event *events;
-    size_t count = mcp_client_events(c, &events);
-    for (size_t i = 0; i < count; i++)
-        if (events[i].kind == WIRE_STRAY_LINE || events[i].kind == WIRE_BAD_MESSAGE)
-            return arena_printf(a, "; instead of a message it wrote: %s",
-                                visible(a, events[i].text, LINE_SHOWN));
-    return "";
-}
-
-static int died(struct mcp_client *c, const char *command, const char *method, struct arena *a,
-                struct error **err)
-{
-    int status = mcp_client_status(c);
-    const char *how = WIFSIGNALED(status) ? arena_printf(a, "was ended by signal %d", WTERMSIG(status))
-                                          : arena_printf(a, "ended with status %d", WEXITSTATUS(status));
-    const char *last = said_last(c, a);
-    return error_set(err, ERR_TARGET, "%s: %s before it answered %s%s", command, how, method,
-                     *last ? last : said_instead(c, a));
-}
-
-/* One request of the handshake; 0 with its result object, or ERR_TARGET. A refusal is *refusal, when that
- * is wanted. */
-static int ask(struct mcp_client *c, struct mcp_exchange *x, const char *command, struct arena *a,
-               const struct json **result, bool *refusal, struct error **err)
-{
-    mcp_client_exchange(c, x, 1);
-    if (x->state == MCP_DIED)
-        return died(c, command, x->method, a, err);
-    if (x->state == MCP_CUT)
-        return error_set(err, ERR_TARGET, "%s: closed its standard output before it answered %s%s", command,
-                         x->method, said_last(c, a));
-    if (x->state != MCP_ANSWERED) {
-        const char *instead = said_instead(c, a);
-        return error_set(err, ERR_TARGET, "%s: no answer to %s within %lld ms%s", command, x->method,
-                         (long long)x->timeout_ms, *instead ? instead : said_last(c, a));
-    }
-    if (x->too_long)
-        return error_set(err, ERR_TARGET, "%s: its answer to %s is longer than exec.max-line", command,
-                         x->method);
-    const struct json *error = json_get(x->reply, "error");
-    *result = json_get(x->reply, "result");
-    if (error && refusal) {
-        *refusal = true;
-        return 0;
-    }
-    if (error)
-        return error_set(err, ERR_TARGET, "%s: refused %s: %s", command, x->method,
-                         visible(a, json_as_text(json_get(error, "message")), LINE_SHOWN));
-    if (!json_is(*result, JSON_OBJECT))
-        return error_set(err, ERR_TARGET, "%s: its answer to %s has no result object", command, x->method);
-    return 0;
-}
-
 static bool is_accepted(struct bytes version)
 {
     for (size_t i = 0; i < sizeof accepted / sizeof *accepted; i++)
@@ -138,15 +39,15 @@ static int initialize(struct mcp_client *c, int64_t ms, const char *command, str
     struct mcp_exchange x = {.method = "initialize", .params = bytes_of_string(hello), .timeout_ms = ms,
                              .cancel_after_ms = -1, .arena = &s->arena};
     const struct json *result = NULL;
-    TRY(ask(c, &x, command, &s->arena, &result, NULL, err));
+    TRY(mcp_ask(c, &x, command, &s->arena, &result, NULL, err));
     s->protocol = json_as_text(json_get(result, "protocolVersion"));
     if (!is_accepted(s->protocol))
         return error_set(err, ERR_TARGET, "%s: speaks protocol version '%s', expected %s to %s", command,
-                         visible(&s->arena, s->protocol, 40), accepted[0], offered);
+                         mcp_visible(&s->arena, s->protocol, 40), accepted[0], offered);
     struct bytes name = json_as_text(json_pointer(result, BYTES_LITERAL("/serverInfo/name")));
     struct bytes version = json_as_text(json_pointer(result, BYTES_LITERAL("/serverInfo/version")));
-    s->name = name.len ? visible(&s->arena, name, 80) : "?";
-    s->version = version.len ? visible(&s->arena, version, 40) : "?";
+    s->name = name.len ? mcp_visible(&s->arena, name, 80) : "?";
+    s->version = version.len ? mcp_visible(&s->arena, version, 40) : "?";
     mcp_client_set_version(c, s->protocol);
     return 0;
 }
@@ -179,7 +80,7 @@ static int list_tools(struct mcp_client *c, int64_t until, const char *command, 
                                  .cancel_after_ms = -1,
                                  .arena = &s->arena};
         const struct json *result = NULL;
-        TRY(ask(c, &x, command, &s->arena, &result, page ? NULL : &s->tools_refused, err));
+        TRY(mcp_ask(c, &x, command, &s->arena, &result, page ? NULL : &s->tools_refused, err));
         if (s->tools_refused)
             return 0;
         if (!mcp_tools_add(&s->tools, json_get(result, "tools")))
