@@ -11,7 +11,7 @@
 enum { LIST_MAX = 64 };
 
 const struct cli_option options_target[] = {
-    {"target", 't', "SPEC", "mcp:COMMAND, exec:PREFIX or demo; 'taskgen targets' explains them"},
+    {"target", 't', "SPEC", "mcp:COMMAND, exec:PREFIX, plugin:COMMAND or demo; 'taskgen targets' explains them"},
     {"profile", 0, "FILE", "which tool does which op, where names and schemas do not tell"},
     {"env", 'e', "K=V", "a variable for the target; repeats; {root} {home} {port} {db} expand"},
     {"cwd", 0, "DIR", "working directory of the target (default {root})"},

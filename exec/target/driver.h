@@ -78,6 +78,7 @@ struct target {
 
 extern const struct driver driver_mcp;
 extern const struct driver driver_exec;
+extern const struct driver driver_plugin;
 
 /* The lock of driver_shared (a row in `struct target` that sessions of several threads share). */
 void target_lock(struct target *t);

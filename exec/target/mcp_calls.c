@@ -2,11 +2,11 @@
  * its tool cannot be told, is skipped with the reason. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include "base/utf8.h"
 #include "exec/target/driver_mcp_internal.h"
 #include "exec/target/map_fill.h"
+#include "exec/target/mcp_end.h"
 #include "exec/target/mcp_result.h"
 
 enum { PARAMS_MAX = INT32_MAX };
@@ -23,12 +23,6 @@ struct sending {
 static struct bytes spell(void *context, struct bytes path, const char *as, struct arena *a)
 {
     return session_spell(context, path, as, a);
-}
-
-static void skip(struct call *call, const char *reason)
-{
-    call->outcome.class = OUTCOME_SKIPPED;
-    call->outcome.skip_reason = reason;
 }
 
 static void write_params(struct buf *out, const struct json *name, const struct json *arguments)
@@ -50,7 +44,7 @@ static bool prepare_call(struct mcp_driver *state, struct sending *sending)
     const char *refused = mcp_tools_refusal(&state->server.tools, json_as_text(name), options->tools,
                                             options->exclude_tools);
     if (!name || refused) {
-        skip(sending->call, name ? refused : "call:name");
+        mcp_skip(sending->call, name ? refused : "call:name");
         return false;
     }
     write_params(&sending->params, name, json_get(sending->call->args, "arguments"));
@@ -72,7 +66,7 @@ static bool prepare_mapped(struct mcp_driver *state, struct sending *sending)
     sending->map = choose_map(state, call);
     if (!sending->map) {
         bool text = tool_map_find(&state->map, call->op, false) != NULL;
-        skip(call, text ? arena_printf(call->arena, "%s:bytes", call->op->name) : call->op->name);
+        mcp_skip(call, text ? arena_printf(call->arena, "%s:bytes", call->op->name) : call->op->name);
         return false;
     }
     sending->fill = (struct map_fill){.args = call->args,
@@ -84,7 +78,7 @@ static bool prepare_mapped(struct mcp_driver *state, struct sending *sending)
                                       .arena = call->arena};
     struct json *arguments = map_fill(sending->map, &sending->fill);
     if (!arguments) {
-        skip(call, sending->fill.missing);
+        mcp_skip(call, sending->fill.missing);
         return false;
     }
     struct json *name = json_string(call->arena, sending->map->tool->name);
@@ -107,7 +101,7 @@ static bool prepare(struct mcp_driver *state, struct sending *sending, struct mc
     if (!(named ? prepare_call(state, sending) : prepare_mapped(state, sending)))
         return false;
     if (sending->params.overflow) {
-        skip(call, "message too long for us");
+        mcp_skip(call, "message too long for us");
         return false;
     }
     x->method = "tools/call";
@@ -117,24 +111,15 @@ static bool prepare(struct mcp_driver *state, struct sending *sending, struct mc
 
 /* --- from exchanges to outcomes --- */
 
-static struct bytes printed(struct arena *a, const char *text)
-{
-    return bytes_of_string(arena_string(a, bytes_of_string(text)));
-}
-
-static void conclude_answer(struct mcp_driver *state, const struct sending *sending,
+static void conclude(struct mcp_driver *state, const struct sending *sending,
                             const struct mcp_exchange *x)
 {
     struct call *call = sending->call;
     struct outcome *o = &call->outcome;
-    o->class = OUTCOME_OK;
+    if (!mcp_end(state->peer.client, x, call))
+        return;
     if (!x->method) {
         o->raw = x->lines;
-        return;
-    }
-    if (x->too_long) {
-        o->truncated = true;
-        o->message = BYTES_LITERAL("the reply is longer than exec.max-line");
         return;
     }
     struct mcp_result_context context = {
@@ -147,52 +132,6 @@ static void conclude_answer(struct mcp_driver *state, const struct sending *send
         .cut_here = sending->fill.cut_here,
     };
     mcp_result(o, x->reply, &context);
-}
-
-static void conclude_death(struct mcp_driver *state, struct outcome *o, struct arena *a)
-{
-    int status = mcp_client_status(state->peer.client);
-    o->class = OUTCOME_TARGET_DIED;
-    if (WIFSIGNALED(status))
-        o->message = printed(a, arena_printf(a, "the server was ended by signal %d", WTERMSIG(status)));
-    else
-        o->message = printed(a, arena_printf(a, "the server ended with status %d", WEXITSTATUS(status)));
-}
-
-static void conclude(struct mcp_driver *state, const struct sending *sending, const struct mcp_exchange *x)
-{
-    struct outcome *o = &sending->call->outcome;
-    struct arena *a = sending->call->arena;
-    switch (x->state) {
-    case MCP_ANSWERED:
-        conclude_answer(state, sending, x);
-        break;
-    case MCP_DIED:
-        conclude_death(state, o, a);
-        break;
-    case MCP_CUT:
-        o->class = OUTCOME_TRANSPORT_ERROR;
-        o->message = BYTES_LITERAL("the server closed its standard output or input but did not end");
-        break;
-    case MCP_STOPPED:
-        o->class = OUTCOME_HARNESS;
-        o->message = BYTES_LITERAL("interrupted");
-        break;
-    case MCP_TIMEOUT:
-    case MCP_WAITING:
-        o->class = OUTCOME_TIMEOUT;
-        o->message = printed(a, x->cancelled
-                                    ? arena_printf(a, "cancelled by us after %lld ms, and not answered",
-                                                   (long long)x->cancel_after_ms)
-                                    : arena_printf(a, "no answer within %lld ms", (long long)x->timeout_ms));
-        o->raw = x->lines;
-        break;
-    }
-    o->start_ns = x->start_ns;
-    o->ns = x->end_ns - x->start_ns;
-    o->bytes_in = x->sent;
-    o->bytes_out = x->received;
-    o->replies = x->replies;
 }
 
 void mcp_calls(struct session *s, struct call *const *calls, size_t count)

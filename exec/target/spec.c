@@ -119,6 +119,9 @@ static const struct spec_kind kinds[] = {
      true, spec_split},
     {"exec:", &driver_exec, "exec:PREFIX",
      "a command that runs a command, one process a call; nothing: our box alone", false, spec_split},
+    {"plugin:", &driver_plugin, "plugin:COMMAND LINE",
+     "a driver of your own, a program that speaks the plug-in protocol on its standard input and output", true,
+     spec_split},
     {"demo", &driver_mcp, "demo[:FAULTS]",
      "leakybox, an MCP server of ours with planted faults; demo:none has none", true, demo_words},
 };
@@ -158,5 +161,6 @@ int spec_parse(const char *spec, const struct spec_kind **kind, char ***words, s
         return 0;
     }
     return error_set(err, ERR_INPUT,
-                     "unknown target '%s', expected mcp:COMMAND LINE, exec:PREFIX or demo[:FAULTS]", spec);
+                     "unknown target '%s', expected mcp:COMMAND LINE, exec:PREFIX, plugin:COMMAND LINE or "
+                     "demo[:FAULTS]", spec);
 }

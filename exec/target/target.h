@@ -1,6 +1,7 @@
 /* Targets: what tasks run against. A SPEC string names one (docs/targets.md):
  *
  *   mcp:COMMAND LINE    an MCP server over stdio          exec:PREFIX   a command that runs a command, one process a call
+ *   plugin:COMMAND LINE a driver of one's own (docs/plugins.md)
  *   demo[:FAULTS]       leakybox with a named set of its faults on ("demo:none": all off)
  *
  * Words are split as a POSIX shell does (quotes and backslashes; no expansion). {root} {home} {port} {db} expand to fresh
