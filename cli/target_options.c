@@ -11,13 +11,14 @@
 enum { LIST_MAX = 64 };
 
 const struct cli_option options_target[] = {
-    {"target", 't', "SPEC", "mcp:COMMAND, exec:PREFIX, plugin:COMMAND or demo; 'taskgen targets' explains them"},
+    {"target", 't', "SPEC", "mcp:COMMAND, exec:PREFIX, ssh:HOST, local, plugin:COMMAND or demo; 'taskgen targets' explains them"},
     {"profile", 0, "FILE", "which tool does which op, where names and schemas do not tell"},
     {"env", 'e', "K=V", "a variable for the target; repeats; {root} {home} {port} {db} expand"},
     {"cwd", 0, "DIR", "working directory of the target (default {root})"},
     {"tool", 0, "GLOB", "use only these tools; repeats"},
     {"exclude-tool", 0, "GLOB", "never use these tools; repeats"},
     {"no-box", 0, NULL, "start the target without the box around it"},
+    {"allow-remote", 0, NULL, "the target may be on another machine"},
     {"allow-destructive", 0, NULL, "without the box too, call tools that are marked destructive"},
     {0},
 };
@@ -42,7 +43,7 @@ static char *spec_of_command(const struct cli_args *args)
 static void say_wall(const struct verb *v, const struct target_options *o, const struct target *target)
 {
     const char *why = NULL;
-    if (target_boxed(target, &why))
+    if (target_boxed(target, &why) || target_beyond(target))
         return;
     if (!o->no_box && why)
         fprintf(stderr, "taskgen %s: no box around the target: %s\n", v->name, why);
@@ -74,6 +75,7 @@ int cli_target(const struct verb *v, const struct cli_args *args, const struct s
         .tools = *tools ? tools : NULL,
         .exclude_tools = *excluded ? excluded : NULL,
         .no_box = cli_flag(args, "no-box"),
+        .allow_remote = cli_flag(args, "allow-remote"),
         .allow_destructive = cli_flag(args, "allow-destructive"),
         .settings = settings,
         .ops = ops,

@@ -12,6 +12,8 @@ static const struct cli_option own[] = {
 static const char spec_help[] =
     "mcp:COMMAND LINE   an MCP server over stdio; the same: -- COMMAND LINE\n"
     "exec:PREFIX        a command that runs a command, one process a call; exec: alone is the plain box\n"
+    "ssh:[USER@]HOST    commands on a host that ssh reaches without a password (--allow-remote)\n"
+    "local              the plain box, with what this machine allows\n"
     "plugin:COMMAND     a driver of your own, which speaks JSON lines (docs/plugins.md)\n"
     "demo[:FAULTS]      leakybox, a small sandbox with planted faults; demo:none has all of them off\n"
     "\n"

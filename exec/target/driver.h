@@ -68,6 +68,7 @@ struct target {
     const struct driver *driver;
     char **words;              /* of the SPEC after its prefix, not expanded */
     size_t word_count;
+    bool joins, beyond;        /* as in struct spec_kind */
     char identity[256];
     void *driver_shared;       /* a driver's per-target memory (mapping, probed capabilities), guarded by `lock` */
     void (*free_shared)(void *);

@@ -76,6 +76,7 @@ static void exec_close(struct session *s)
     struct exec_state *x = s->driver_state;
     if (x->jobs)
         end_jobs(s);
+    exec_root_remove(s);
     while (x->jobs)
         jobs_forget(x, x->jobs);
     strings_free(x->words);
@@ -99,7 +100,11 @@ static int exec_open(struct session *s, struct error **err)
         exec_close(s);
         return status;
     }
-    s->root_inside = x->shared->directory;
+    status = exec_root_make(s, err);
+    if (status < 0) {
+        exec_close(s);
+        return status;
+    }
     name_target(s);
     return 0;
 }
@@ -137,7 +142,10 @@ static void exec_explain(struct session *s, struct buf *out)
     buf_addf(out, "working directory: %s\n",
              x->shared->begins_in_root ? "{root}"
              : x->shared->sees_root    ? "{root}, by a shell's cd"
+             : x->made                 ? "a fresh directory for each session, by a shell's cd"
                                        : x->shared->directory);
+    if (!x->words[0])
+        box_report(s->target->options.settings, out);
     buf_addf(out, "network between calls: %s\n", x->shared->shares_network ? "shared" : "not shared");
     for (int i = 0; i < EXEC_LANGUAGES; i++)
         buf_addf(out, "run:%s: %s\n", exec_languages[i].name,

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/encode.h"
 #include "exec/target/exec_internal.h"
 #include "exec/target/root.h"
 
@@ -55,12 +56,36 @@ static void begin(struct session *s, const char *cwd, struct exec_command *c)
     const struct exec_state *x = s->driver_state;
     const struct exec_shared *shared = x->shared; /* NULL while that is being found out */
     bool shell = shared && shared->programs[EXEC_SH];
-    bool goes_there = shell && (cwd ? x->words[0] != NULL : !shared->begins_in_root && shared->sees_root);
+    bool elsewhere = shared && !shared->begins_in_root && (shared->sees_root || x->made);
+    bool goes_there = shell && (cwd ? x->words[0] != NULL : elsewhere);
+    const char *root = x->made ? x->made : s->root;
     strings_add_all(&c->argv, (const char *const *)x->words);
     if (goes_there)
         strings_add_all(&c->argv, (const char *const[]){"sh", "-c", "cd -- \"$1\" && shift && exec \"$@\"",
-                                                        "sh", cwd ? cwd : s->root, NULL});
+                                                        "sh", cwd ? cwd : root, NULL});
     c->cwd = xstrdup(cwd && !goes_there ? cwd : x->directory);
+}
+
+/* Where the other end splits words once more, all that follows the prefix becomes one, quoted for a shell. */
+static void join(const struct session *s, struct exec_command *c)
+{
+    const struct exec_state *x = s->driver_state;
+    if (!s->target->joins)
+        return;
+    struct strings joined = {0};
+    struct buf line;
+    size_t i = 0;
+    buf_init(&line, SIZE_MAX);
+    for (; x->words[i]; i++)
+        strings_add(&joined, c->argv.items[i]);
+    for (size_t first = i; i < c->argv.count; i++) {
+        buf_add_string(&line, i > first ? " " : "");
+        shell_quote(&line, bytes_of_string(c->argv.items[i]));
+    }
+    strings_add(&joined, buf_string(&line));
+    buf_release(&line);
+    strings_release(&c->argv);
+    c->argv = joined;
 }
 
 void exec_command_plain(struct session *s, const char *const *words, struct exec_command *c)
@@ -70,6 +95,7 @@ void exec_command_plain(struct session *s, const char *const *words, struct exec
     begin(s, NULL, c);
     strings_add_all(&c->argv, words);
     strings_add_all(&c->environment, (const char *const *)x->environment);
+    join(s, c);
 }
 
 /* The argument cwd as the command will see it; false when it cannot be said. NULL: the root. */
@@ -87,11 +113,15 @@ static bool read_cwd(struct session *s, struct call *call, const char **cwd)
     return true;
 }
 
-static bool add_environment(struct session *s, struct call *call, struct strings *environment)
+/* Variables of the call: in the command's environment, or, where that ends at this machine, by env(1). */
+static bool add_environment(struct session *s, struct call *call, struct exec_command *c)
 {
     const struct exec_state *x = s->driver_state;
     const struct json *env = json_get(call->args, "env");
-    strings_add_all(environment, (const char *const *)x->environment);
+    bool by_command = s->target->joins && env && env->first;
+    strings_add_all(&c->environment, (const char *const *)x->environment);
+    if (by_command)
+        strings_add(&c->argv, "env");
     for (const struct json *v = env ? env->first : NULL; v; v = v->next) {
         bool good = v->kind == JSON_STRING && v->key.len && !has_nul(v->key) && !has_nul(v->text) &&
                     !memchr(v->key.data, '=', v->key.len);
@@ -100,7 +130,10 @@ static bool add_environment(struct session *s, struct call *call, struct strings
             return false;
         }
         char *variable = strings_printf("%.*s=%.*s", BYTES_ARG(v->key), BYTES_ARG(v->text));
-        strings_set(environment, variable);
+        if (by_command)
+            strings_add(&c->argv, variable);
+        else
+            strings_set(&c->environment, variable);
         free(variable);
     }
     return true;
@@ -209,8 +242,10 @@ bool exec_command_make(struct session *s, struct call *call, struct exec_command
         return false;
     call_bytes(call, "stdin", &c->input);
     begin(s, cwd, c);
-    if (add_environment(s, call, &c->environment) && add_program(s, call, c))
+    if (add_environment(s, call, c) && add_program(s, call, c)) {
+        join(s, c);
         return true;
+    }
     exec_command_release(s, c);
     return false;
 }

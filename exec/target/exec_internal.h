@@ -30,6 +30,22 @@ struct exec_shared {
 int exec_probe(struct session *s, struct exec_shared **shared, struct error **err);
 void exec_shared_free(void *shared);
 
+/* Where the root cannot be seen, a session's files are in a directory of its own behind the prefix (exec_root.c): made at its
+ * begin, removed at its end. ERR_TARGET when none can be made. */
+int exec_root_make(struct session *s, struct error **err);
+void exec_root_remove(struct session *s);
+
+/* What one command said, run outside any call. */
+struct exec_answer {
+    struct buf out, err;
+    int exec_errno, status;
+    bool ended; /* in time */
+};
+/* Runs words behind the prefix (or by themselves in the box). ERR_TARGET when no process can be had. */
+int exec_ask(struct session *s, bool prefixed, const char *const *words, int64_t ms, struct exec_answer *a, struct error **err);
+bool exec_answer_good(const struct exec_answer *a); /* ended in time, with status 0 */
+void exec_answer_release(struct exec_answer *a);
+
 /* --- processes --- */
 
 struct job {
@@ -51,6 +67,7 @@ struct exec_state {
     const struct exec_shared *shared;
     char **words, **environment;
     char *directory;
+    char *made; /* the session's own directory where the root cannot be seen; NULL */
     struct job *jobs; /* all of the session, newest first */
     uint8_t *chunk;   /* EXEC_CHUNK bytes to read into */
 };

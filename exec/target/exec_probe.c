@@ -13,19 +13,12 @@
 
 enum { NS_PER_MS = 1000000, ANSWER_MAX = 65536, MAX_LINES = EXEC_LANGUAGES + 4 };
 
-struct answer {
-    struct buf out, err;
-    int exec_errno, status;
-    bool ended; /* in time */
-};
-
-/* Runs words behind the prefix (or by themselves in the box). ERR_TARGET when no process can be had. */
-static int ask(struct session *s, bool prefixed, const char *const *words, int64_t ms, struct answer *a,
-               struct error **err)
+int exec_ask(struct session *s, bool prefixed, const char *const *words, int64_t ms, struct exec_answer *a,
+             struct error **err)
 {
     struct exec_state *x = s->driver_state;
     struct exec_command c = {0};
-    *a = (struct answer){0};
+    *a = (struct exec_answer){0};
     buf_init(&a->out, ANSWER_MAX);
     buf_init(&a->err, ANSWER_MAX);
     if (prefixed) {
@@ -55,13 +48,13 @@ static int ask(struct session *s, bool prefixed, const char *const *words, int64
     return 0;
 }
 
-static void answer_release(struct answer *a)
+void exec_answer_release(struct exec_answer *a)
 {
     buf_release(&a->out);
     buf_release(&a->err);
 }
 
-static bool succeeded(const struct answer *a)
+bool exec_answer_good(const struct exec_answer *a)
 {
     return a->ended && !a->exec_errno && WIFEXITED(a->status) && WEXITSTATUS(a->status) == 0;
 }
@@ -83,7 +76,7 @@ static char *probe_script(void)
     return text;
 }
 
-static size_t split_lines(struct answer *a, char *lines[MAX_LINES])
+static size_t split_lines(struct exec_answer *a, char *lines[MAX_LINES])
 {
     size_t count = 0;
     buf_add_byte(&a->out, '\0');
@@ -97,18 +90,18 @@ static size_t split_lines(struct answer *a, char *lines[MAX_LINES])
 static bool same_network(struct session *s, const char *behind, int64_t ms)
 {
     const struct exec_state *x = s->driver_state;
-    struct answer a;
+    struct exec_answer a;
     if (!x->words[0])
         return true;
-    if (ask(s, false, (const char *const[]){"readlink", "/proc/self/ns/net", NULL}, ms, &a, NULL) < 0)
+    if (exec_ask(s, false, (const char *const[]){"readlink", "/proc/self/ns/net", NULL}, ms, &a, NULL) < 0)
         return false;
     buf_add_byte(&a.out, '\0');
-    bool same = succeeded(&a) && *behind && strncmp((char *)a.out.data, behind, strlen(behind)) == 0;
-    answer_release(&a);
+    bool same = exec_answer_good(&a) && *behind && strncmp((char *)a.out.data, behind, strlen(behind)) == 0;
+    exec_answer_release(&a);
     return same;
 }
 
-static bool read_lines(struct session *s, struct answer *a, struct exec_shared *shared)
+static bool read_lines(struct session *s, struct exec_answer *a, struct exec_shared *shared)
 {
     char *lines[MAX_LINES];
     if (split_lines(a, lines) < EXEC_LANGUAGES + 3 || lines[0][0] != '/')
@@ -124,13 +117,13 @@ static bool read_lines(struct session *s, struct answer *a, struct exec_shared *
 }
 
 /* Why the first answer was none. */
-static int explain_failure(struct session *s, const struct answer *a, struct error **err)
+static int explain_failure(struct session *s, const struct exec_answer *a, struct error **err)
 {
     const struct exec_state *x = s->driver_state;
     const char *first = x->words[0] ? x->words[0] : "sh";
     struct buf line;
     buf_init(&line, 300);
-    for (size_t i = 0; i < a->err.len && a->err.data[i] != '\n' && line.len < 256; i++)
+    for (size_t i = 0; i < a->err.len && !strchr("\r\n", a->err.data[i]) && line.len < 256; i++)
         buf_add_byte(&line, a->err.data[i] < 0x20 || a->err.data[i] == 0x7f ? '?' : a->err.data[i]);
     int status;
     if (a->exec_errno)
@@ -149,23 +142,23 @@ static int explain_failure(struct session *s, const struct answer *a, struct err
 
 int exec_probe(struct session *s, struct exec_shared **shared, struct error **err)
 {
-    struct answer a, plain;
+    struct exec_answer a, plain;
     int64_t ms = settings_int(s->target->options.settings, "exec.start-timeout");
     char *script = probe_script();
-    int status = ask(s, true, (const char *const[]){"sh", "-c", script, "sh", s->root, NULL}, ms, &a, err);
+    int status = exec_ask(s, true, (const char *const[]){"sh", "-c", script, "sh", s->root, NULL}, ms, &a, err);
     free(script);
     if (status < 0) {
-        answer_release(&a);
+        exec_answer_release(&a);
         return status;
     }
     struct exec_shared *found = xcalloc(1, sizeof *found);
     if (!read_lines(s, &a, found)) {
-        status = ask(s, true, (const char *const[]){"true", NULL}, ms, &plain, err);
-        if (status == 0 && !succeeded(&plain))
+        status = exec_ask(s, true, (const char *const[]){"true", NULL}, ms, &plain, err);
+        if (status == 0 && !exec_answer_good(&plain))
             status = explain_failure(s, &a, err);
-        answer_release(&plain);
+        exec_answer_release(&plain);
     }
-    answer_release(&a);
+    exec_answer_release(&a);
     if (status < 0)
         exec_shared_free(found);
     else

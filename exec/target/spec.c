@@ -114,16 +114,80 @@ static int demo_words(const char *rest, char ***words, struct error **err)
     return 0;
 }
 
+/* ssh with what makes it fit for a program: no terminal, no questions. The words are its own, the host last. */
+static int ssh_words(const char *rest, char ***words, struct error **err)
+{
+    char **given = NULL;
+    TRY(spec_split(rest, &given, err));
+    struct strings list = {0};
+    if (*given)
+        strings_add_all(&list, (const char *const[]){"ssh", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", NULL});
+    strings_add_all(&list, (const char *const *)given);
+    strings_free(given);
+    *words = strings_take(&list);
+    return 0;
+}
+
+static bool ssh_remote(char *const *words)
+{
+    static const char *const here[] = {"localhost", "127.0.0.1", "::1", "ip6-localhost"};
+    const char *host = "";
+    for (; *words; words++)
+        host = *words;
+    host = strrchr(host, '@') ? strrchr(host, '@') + 1 : host;
+    for (size_t i = 0; i < sizeof here / sizeof *here; i++)
+        if (strcmp(host, here[i]) == 0)
+            return false;
+    return true;
+}
+
+static int no_words(const char *rest, char ***words, struct error **err)
+{
+    if (*rest)
+        return error_set(err, ERR_INPUT, "found '%s' behind it, expected nothing", rest);
+    struct strings none = {0};
+    *words = strings_take(&none);
+    return 0;
+}
+
 static const struct spec_kind kinds[] = {
-    {"mcp:", &driver_mcp, "mcp:COMMAND LINE", "an MCP server, spoken to over its standard input and output",
-     true, spec_split},
-    {"exec:", &driver_exec, "exec:PREFIX",
-     "a command that runs a command, one process a call; nothing: our box alone", false, spec_split},
-    {"plugin:", &driver_plugin, "plugin:COMMAND LINE",
-     "a driver of your own, a program that speaks the plug-in protocol on its standard input and output", true,
-     spec_split},
-    {"demo", &driver_mcp, "demo[:FAULTS]",
-     "leakybox, an MCP server of ours with planted faults; demo:none has none", true, demo_words},
+    {.prefix = "mcp:",
+     .driver = &driver_mcp,
+     .form = "mcp:COMMAND LINE",
+     .doc = "an MCP server, spoken to over its standard input and output",
+     .needs_words = true,
+     .words = spec_split},
+    {.prefix = "exec:",
+     .driver = &driver_exec,
+     .form = "exec:PREFIX",
+     .doc = "a command that runs a command, one process a call; nothing: our box alone",
+     .words = spec_split},
+    {.prefix = "ssh:",
+     .driver = &driver_exec,
+     .form = "ssh:[OPTIONS] [USER@]HOST",
+     .doc = "commands on a host that ssh reaches without a password",
+     .needs_words = true,
+     .joins = true,
+     .beyond = true,
+     .remote = ssh_remote,
+     .words = ssh_words},
+    {.prefix = "local",
+     .driver = &driver_exec,
+     .form = "local",
+     .doc = "our box alone, with what this machine allows: namespaces, limits, control groups",
+     .words = no_words},
+    {.prefix = "plugin:",
+     .driver = &driver_plugin,
+     .form = "plugin:COMMAND LINE",
+     .doc = "a driver of your own, a program that speaks the plug-in protocol on its standard input and output",
+     .needs_words = true,
+     .words = spec_split},
+    {.prefix = "demo",
+     .driver = &driver_mcp,
+     .form = "demo[:FAULTS]",
+     .doc = "leakybox, an MCP server of ours with planted faults; demo:none has none",
+     .needs_words = true,
+     .words = demo_words},
 };
 
 const struct spec_kind *spec_kind_at(size_t index)
@@ -161,6 +225,6 @@ int spec_parse(const char *spec, const struct spec_kind **kind, char ***words, s
         return 0;
     }
     return error_set(err, ERR_INPUT,
-                     "unknown target '%s', expected mcp:COMMAND LINE, exec:PREFIX, plugin:COMMAND LINE or "
-                     "demo[:FAULTS]", spec);
+                     "unknown target '%s', expected mcp:COMMAND LINE, exec:PREFIX, ssh:HOST, local, plugin:COMMAND LINE "
+                     "or demo[:FAULTS]", spec);
 }

@@ -10,6 +10,9 @@ struct spec_kind {
     const struct driver *driver;
     const char *form, *doc; /* "mcp:COMMAND LINE", one line for people */
     bool needs_words;
+    bool joins;  /* a command travels as one word that a shell at the other end splits again */
+    bool beyond; /* what it starts has to leave our box: the sandbox is elsewhere */
+    bool (*remote)(char *const *words); /* is it on another machine? NULL: never */
     /* From what follows the prefix to words; owned by the caller. */
     int (*words)(const char *rest, char ***words, struct error **err);
 };

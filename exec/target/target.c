@@ -57,6 +57,10 @@ int target_new(const struct target_options *options, struct target **target, str
     char **words;
     TRY(check_env(options->env, err));
     TRY(spec_parse(options->spec, &kind, &words, err));
+    if (kind->remote && kind->remote(words) && !options->allow_remote) {
+        strings_free(words);
+        return error_set(err, ERR_INPUT, "target '%s' is on another machine; --allow-remote if that is meant", options->spec);
+    }
     struct target *t = xcalloc(1, sizeof *t);
     t->options = *options;
     t->options.spec = copy_text(options->spec);
@@ -66,6 +70,9 @@ int target_new(const struct target_options *options, struct target **target, str
     t->options.tools = (const char *const *)copy_list(options->tools);
     t->options.exclude_tools = (const char *const *)copy_list(options->exclude_tools);
     t->driver = kind->driver;
+    t->joins = kind->joins;
+    t->beyond = kind->beyond;
+    t->options.no_box |= kind->beyond;
     t->words = words;
     spec_make_absolute(words, options->cwd == NULL);
     while (words[t->word_count])
@@ -149,11 +156,16 @@ void target_unlock(struct target *t)
     pthread_mutex_unlock(&t->lock->mutex);
 }
 
+bool target_beyond(const struct target *t)
+{
+    return t->beyond;
+}
+
 bool target_boxed(const struct target *t, const char **why)
 {
     if (!t->options.no_box)
         return box_possible(why);
     if (why)
-        *why = "the box was turned off";
+        *why = t->beyond ? "the sandbox is elsewhere" : "the box was turned off";
     return false;
 }

@@ -28,6 +28,7 @@ struct target_options {
     const char *const *tools;       /* globs: only these tools; NULL */
     const char *const *exclude_tools; /* globs; NULL */
     bool no_box;                    /* start without the box */
+    bool allow_remote;              /* the target may be on another machine */
     bool allow_destructive;         /* tools marked destructive may be called outside our box too */
     const struct settings *settings;
     const struct ops *ops;
@@ -48,6 +49,9 @@ const char *target_identity(const struct target *t);
 /* True when what is started for this target runs in our box: not with no_box, and not where the machine has none to give,
  * which *why says in one line (static; NULL: not wanted) for the command line to print. */
 bool target_boxed(const struct target *t, const char **why);
+
+/* The sandbox is elsewhere, and what is started here only leads there: ssh. Then there is no box, and none is missed. */
+bool target_beyond(const struct target *t);
 
 /* Fresh root and home, box, start, first answer. */
 int session_open(struct target *t, struct session **session, struct error **err);
