@@ -11,9 +11,14 @@
 enum { LIST_MAX = 64 };
 
 const struct cli_option options_target[] = {
-    {"target", 't', "SPEC", "mcp:COMMAND, exec:PREFIX, ssh:HOST, local, plugin:COMMAND or demo; 'taskgen targets' explains them"},
+    {"target", 't', "SPEC", "mcp:COMMAND, http://…, exec:PREFIX, ssh:HOST, local, plugin:COMMAND or demo; 'taskgen targets' explains them"},
     {"profile", 0, "FILE", "which tool does which op, where names and schemas do not tell"},
     {"env", 'e', "K=V", "a variable for the target; repeats; {root} {home} {port} {db} expand"},
+    {"start", 0, "CMD", "start this in the box first, once per session; {port} is free there"},
+    {"ready", 0, "URL|TEXT", "wait until the URL takes connections or the text stands in its output (default: the target's URL)"},
+    {"stop", 0, "CMD", "ends what --start began (default: SIGTERM)"},
+    {"header", 0, "NAME: VALUE", "a header of HTTP requests; repeats; ${VAR} is taken from the environment"},
+    {"cacert", 0, "FILE", "certificates to trust, for https"},
     {"cwd", 0, "DIR", "working directory of the target (default {root})"},
     {"tool", 0, "GLOB", "use only these tools; repeats"},
     {"exclude-tool", 0, "GLOB", "never use these tools; repeats"},
@@ -52,6 +57,49 @@ static void say_wall(const struct verb *v, const struct target_options *o, const
                 v->name);
 }
 
+/* ${NAME} in a text becomes the variable's value, so that a secret need not stand on the command line. NULL, with a fault
+ * told, when a variable is not set or a brace is not closed. Owned by the caller. */
+static char *expand_variables(const struct verb *v, const char *option, const char *text, int *status)
+{
+    struct buf out;
+    buf_init(&out, 1 << 20);
+    for (const char *at = text; *at && !*status;) {
+        const char *end = at[0] == '$' && at[1] == '{' ? strchr(at, '}') : NULL;
+        if (!end) {
+            buf_add_byte(&out, (uint8_t)*at++);
+            continue;
+        }
+        char name[128];
+        snprintf(name, sizeof name, "%.*s", (int)(end - at - 2), at + 2);
+        const char *value = getenv(name);
+        if (value)
+            buf_add_string(&out, value);
+        else
+            *status = cli_usage_fault(v, "--%s: the variable %s is not set", option, name);
+        at = end + 1;
+    }
+    char *copy = *status ? NULL : xstrdup(buf_string(&out));
+    buf_release(&out);
+    return copy;
+}
+
+static int read_headers(const struct verb *v, const struct cli_args *args, char *headers[LIST_MAX + 1])
+{
+    const char *given[LIST_MAX] = {0};
+    size_t count = cli_values(args, "header", given, LIST_MAX);
+    int status = 0;
+    for (size_t i = 0; i < count && !status; i++) {
+        const char *colon = strchr(given[i], ':');
+        if (!colon || colon == given[i] || strpbrk(given[i], "\r\n"))
+            status = cli_usage_fault(v, "--header: found '%s', expected NAME: VALUE", given[i]);
+        else
+            headers[i] = expand_variables(v, "header", given[i], &status);
+        if (headers[i] && strpbrk(headers[i], "\r\n"))
+            status = cli_usage_fault(v, "--header: a variable's value has more than one line");
+    }
+    return status;
+}
+
 int cli_target(const struct verb *v, const struct cli_args *args, const struct settings *settings, const struct ops *ops,
                const char *fallback, struct target **target)
 {
@@ -67,8 +115,15 @@ int cli_target(const struct verb *v, const struct cli_args *args, const struct s
     if (!chosen)
         return cli_usage_fault(v, "no target, expected --target SPEC or '-- COMMAND' of an MCP server");
 
+    char *headers[LIST_MAX + 1] = {0};
+    int faulty = read_headers(v, args, headers);
     struct target_options options = {
         .spec = chosen,
+        .start = cli_value(args, "start"),
+        .ready = cli_value(args, "ready"),
+        .stop = cli_value(args, "stop"),
+        .headers = *headers ? (const char *const *)headers : NULL,
+        .ca_file = cli_value(args, "cacert"),
         .profile = cli_value(args, "profile"),
         .env = env,
         .cwd = cli_value(args, "cwd"),
@@ -81,10 +136,12 @@ int cli_target(const struct verb *v, const struct cli_args *args, const struct s
         .ops = ops,
     };
     struct error *err = NULL;
-    int status = target_new(&options, target, &err);
+    int status = faulty ? faulty : target_new(&options, target, &err);
     free(spec);
-    if (status < 0)
-        return cli_fail(v, err);
+    for (char **header = headers; *header; header++)
+        free(*header);
+    if (status)
+        return err ? cli_fail(v, err) : status;
     say_wall(v, &options, *target);
     return 0;
 }
@@ -100,9 +157,11 @@ char *cli_command_text(const struct verb *v, const struct cli_args *args)
         if (!g->value)
             continue;
         buf_add_byte(&text, ' ');
-        const char *equals = strchr(g->value, '=');
+        const char *equals = strchr(g->value, '='), *colon = strchr(g->value, ':');
         if (!strcmp(g->option->name, "env") && equals)
             buf_addf(&text, "%.*s=…", (int)(equals - g->value), g->value);
+        else if (!strcmp(g->option->name, "header") && colon)
+            buf_addf(&text, "'%.*s: …'", (int)(colon - g->value), g->value);
         else
             shell_word(&text, bytes_of_string(g->value));
     }

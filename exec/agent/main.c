@@ -146,6 +146,8 @@ static bool serve(struct state *s, struct request *r)
         return true;
     case AGENT_LIST:
         return processes_answer(s, r->frame.a);
+    case AGENT_SOCKET:
+        return socket_answer(s, r);
     case AGENT_STOP: {
         struct agent_frame answer = {.kind = AGENT_STOPPED, .a = (int32_t)processes_kill_all(s)};
         wire_write(s->socket, &answer, NULL);

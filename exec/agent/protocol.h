@@ -24,6 +24,8 @@ enum agent_kind {
     AGENT_SIGNAL,    /* id, a: signal, b: 1 for the process group. No answer */
     AGENT_LIST,      /* a: at most so many */
     AGENT_STOP,      /* kill everything, answer, and end */
+    AGENT_SOCKET,    /* a: address family, for a TCP socket of the box's network; descriptor: the socket pair's end that it is
+                        sent through */
     /* From it. */
     AGENT_READY = 16,
     AGENT_SPAWNED,   /* id, a: pid, 0 when not executed, -1 when there is no process or descriptor left; b:
@@ -31,6 +33,7 @@ enum agent_kind {
     AGENT_ENDED,     /* id, a: status as by waitpid */
     AGENT_PROCESSES, /* a: how many there are; payload: struct agent_info each */
     AGENT_STOPPED,   /* a: how many could not be killed */
+    AGENT_SOCKETED,  /* b: errno; 0: it was sent */
 };
 
 enum agent_spawn_flags { AGENT_PIPE_IN = 1, AGENT_MERGE_ERR = 2 };

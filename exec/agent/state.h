@@ -1,4 +1,4 @@
-/* The session agent's parts: wire.c talks, spawn.c starts, processes.c lists and kills, nest.c makes the user
+/* The session agent's parts: wire.c talks, spawn.c starts, socket.c lends sockets, processes.c lists and kills, nest.c makes the user
  * namespace. One thread; state lives in one struct. */
 #ifndef EXEC_AGENT_STATE_H
 #define EXEC_AGENT_STATE_H
@@ -41,6 +41,9 @@ struct child *child_find(struct state *s, int32_t id);
 
 /* Reaps whatever has ended and tells of those that have an id. False when the other side is gone. */
 bool reap(struct state *s);
+
+/* Makes the socket that AGENT_SOCKET asks for, sends it, and answers. */
+bool socket_answer(struct state *s, struct request *r);
 
 bool processes_answer(struct state *s, int32_t max);
 /* SIGKILL until nothing is left, for some seconds at most; how many are left. Tells nobody of their ends. */

@@ -235,6 +235,43 @@ int agent_spawn(struct agent *a, const struct agent_command *command, struct age
     return status;
 }
 
+/* Takes the descriptor that was sent through; -1: none was. */
+static int receive_descriptor(int through)
+{
+    char byte;
+    union {
+        struct cmsghdr header;
+        char space[CMSG_SPACE(sizeof(int))];
+    } control;
+    struct iovec part = {&byte, 1};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+    int fd = -1;
+    if (recvmsg(through, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC) != 1)
+        return -1;
+    struct cmsghdr *c = CMSG_FIRSTHDR(&message);
+    if (c && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS && c->cmsg_len == CMSG_LEN(sizeof fd))
+        memcpy(&fd, CMSG_DATA(c), sizeof fd);
+    return fd;
+}
+
+int agent_socket(struct agent *a, int family)
+{
+    int pair[2], fd = -1;
+    struct agent_frame f = {.kind = AGENT_SOCKET, .a = family};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+        return -1;
+    bool answered = agent_wire_ask(a, &f, BYTES_NONE, &pair[1], 1) &&
+                    agent_wire_answer(a, AGENT_SOCKETED, AGENT_ANSWER_MS, &f, NULL);
+    if (answered && f.b == 0)
+        fd = receive_descriptor(pair[0]);
+    close(pair[0]);
+    close(pair[1]);
+    if (fd < 0)
+        errno = answered && f.b ? f.b : ENOTCONN;
+    return fd;
+}
+
 int agent_status(struct agent *a, int id, int *status)
 {
     if (id < 1 || (size_t)id > a->count)

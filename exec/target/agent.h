@@ -36,6 +36,9 @@ struct agent_command {
 /* 0; ERR_TARGET when the agent is gone or the machine has no process or descriptor left. A command that cannot be
  * executed is data: exec_errno. */
 int agent_spawn(struct agent *a, const struct agent_command *command, struct agent_process *process, struct error **err);
+/* A TCP socket of the box's network (family: AF_INET or AF_INET6), not connected, close-on-exec; the caller's. -1 with errno
+ * when there is none. What is connected with it reaches servers that listen in the box. */
+int agent_socket(struct agent *a, int family);
 /* Has it ended? 1 with *status as by waitpid, 0 not yet, -1 agent gone. Does not block. */
 int agent_status(struct agent *a, int id, int *status);
 /* A descriptor that becomes readable when any process of this agent has ended; for poll beside the pipes. */

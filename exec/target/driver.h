@@ -35,6 +35,7 @@ struct driver {
     void (*explain)(struct session *s, struct buf *out);
     /* enum run_channel flags of `run`; NULL or 0: none of them. Asked only when `run` is supported natively. */
     unsigned (*run_channel)(struct session *s);
+    char *(*url)(struct session *s); /* where it will connect to, to be freed; NULL: nowhere */
     const char *spelling; /* of paths in commands that ops are lowered to; NULL: "absolute" */
     bool nests;         /* its commands may be sandboxes: they get a user namespace with capabilities of their own */
 };
@@ -48,6 +49,8 @@ struct session {
     void *driver_state;
     bool root_visible;
     uint64_t calls_made, bytes_sent; /* against budget.calls and budget.bytes */
+    struct session *first;     /* whose server this one talks to too: of a session beside it, when one was launched; NULL */
+    int launched_id;           /* the agent's handle of what --start began; 0: nothing */
     char *base;                /* holds root and home; what stage-sibling-dir makes lies here too */
     int base_lock;             /* open as long as base is in use; -1 when it is another session's */
     char *db;                  /* a path in home where nothing is yet, for {db} */
@@ -68,7 +71,8 @@ struct target {
     const struct driver *driver;
     char **words;              /* of the SPEC after its prefix, not expanded */
     size_t word_count;
-    bool joins, beyond;        /* as in struct spec_kind */
+    bool joins;                /* as in struct spec_kind */
+    bool beyond;               /* likewise, and nothing is started first */
     char identity[256];
     void *driver_shared;       /* a driver's per-target memory (mapping, probed capabilities), guarded by `lock` */
     void (*free_shared)(void *);
@@ -78,6 +82,7 @@ struct target {
 };
 
 extern const struct driver driver_mcp;
+extern const struct driver driver_http;
 extern const struct driver driver_exec;
 extern const struct driver driver_plugin;
 

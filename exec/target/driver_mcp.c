@@ -29,7 +29,7 @@ static int find_profile(struct mcp_driver *state, struct error **err)
     return status;
 }
 
-static int learn_server(struct mcp_driver *state, const char *command, struct error **err)
+int mcp_learn(struct mcp_driver *state, const char *command, struct error **err)
 {
     struct session *s = state->peer.session;
     const struct target_options *options = &s->target->options;
@@ -45,7 +45,7 @@ static int learn_server(struct mcp_driver *state, const char *command, struct er
     return 0;
 }
 
-static void mcp_driver_free(struct mcp_driver *state)
+void mcp_driver_free(struct mcp_driver *state)
 {
     peer_release(&state->peer);
     tool_map_release(&state->map);
@@ -61,7 +61,7 @@ static int mcp_open(struct session *s, struct error **err)
     char **words = session_words(s);
     int status = peer_start(&state->peer, s, words, err);
     if (status == 0)
-        status = learn_server(state, words[0], err);
+        status = mcp_learn(state, words[0], err);
     strings_free(words);
     if (status < 0)
         mcp_driver_free(state);
@@ -82,25 +82,25 @@ static void mcp_close(struct session *s)
 
 /* --- looking --- */
 
-static bool mcp_alive(struct session *s)
+bool mcp_alive(struct session *s)
 {
     struct mcp_driver *state = s->driver_state;
     return state && mcp_client_alive(state->peer.client);
 }
 
-static size_t mcp_wire_events(struct session *s, const struct wire_event **events)
+size_t mcp_wire_events(struct session *s, const struct wire_event **events)
 {
     struct mcp_driver *state = s->driver_state;
     return mcp_client_events(state->peer.client, events);
 }
 
-static struct bytes mcp_stderr_tail(struct session *s)
+struct bytes mcp_stderr_tail(struct session *s)
 {
     const struct mcp_driver *state = s->driver_state;
     return mcp_client_stderr(state->peer.client);
 }
 
-static void mcp_explain(struct session *s, struct buf *out)
+void mcp_explain(struct session *s, struct buf *out)
 {
     const struct mcp_driver *state = s->driver_state;
     size_t count = state->server.tools.count;

@@ -1,4 +1,4 @@
-/* The MCP driver's state, shared by driver_mcp.c (its life), mcp_calls.c and mcp_support.c. */
+/* The MCP drivers' state, shared by driver_mcp.c and driver_http.c (its life), mcp_calls.c and mcp_support.c. */
 #ifndef EXEC_TARGET_DRIVER_MCP_INTERNAL_H
 #define EXEC_TARGET_DRIVER_MCP_INTERNAL_H
 
@@ -14,7 +14,15 @@ struct mcp_driver {
     unsigned languages_probed, languages_there; /* sets of 1 << index into language_rows */
 };
 
-/* The driver's functions of these names; see driver.h. */
+/* The first answers of a server whose client is there: handshake, tools, profile, map, identity. */
+int mcp_learn(struct mcp_driver *state, const char *command, struct error **err);
+void mcp_driver_free(struct mcp_driver *state);
+
+/* Functions of the driver, over pipes and over HTTP alike; see driver.h. */
+bool mcp_alive(struct session *s);
+size_t mcp_wire_events(struct session *s, const struct wire_event **events);
+struct bytes mcp_stderr_tail(struct session *s);
+void mcp_explain(struct session *s, struct buf *out);
 void mcp_calls(struct session *s, struct call *const *calls, size_t count);
 enum support mcp_supports(struct session *s, const char *need);
 unsigned mcp_run_channel(struct session *s);

@@ -78,6 +78,9 @@ int mcp_ask(struct mcp_client *c, struct mcp_exchange *x, const char *command, s
     mcp_client_exchange(c, x, 1);
     if (x->state == MCP_DIED)
         return died(c, command, x->method, a, err);
+    if (x->state == MCP_FAILED)
+        return error_set(err, ERR_TARGET, "%s: no answer to %s: %s", command, x->method,
+                         mcp_visible(a, bytes_of_string(x->failure), 4 * LINE_SHOWN));
     if (x->state == MCP_CUT)
         return error_set(err, ERR_TARGET, "%s: closed its standard output before it answered %s%s", command,
                          x->method, said_last(c, a));

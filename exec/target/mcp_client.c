@@ -1,5 +1,5 @@
-/* Exchanges: several requests at once, each with its deadline; see mcp_client.h. Moving bytes is in mcp_io.c,
- * understanding them in mcp_message.c.
+/* Exchanges: several requests at once, each with its deadline; see mcp_client.h. Moving bytes is in mcp_io.c
+ * (over pipes) or mcp_http.c, understanding them in mcp_message.c.
  *
  * Invariant: outside mcp_client_exchange no record, frame or raw id points to an exchange. */
 #include "exec/target/mcp_client.h"
@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "exec/target/mcp_client_internal.h"
@@ -15,9 +14,9 @@
 #define NS_PER_MS INT64_C(1000000)
 #define NEVER INT64_MAX
 
-enum { FRAME_MAX = INT32_MAX, STOP_ASKED_MS = 100, FIRST_ASKED_MS = 20 };
+enum { FRAME_MAX = INT32_MAX, STOP_ASKED_MS = 100, FIRST_ASKED_MS = 20, BROKEN_MS = 150 };
 
-struct mcp_client *mcp_client_new(const struct mcp_peer *peer, const struct mcp_limits *limits)
+struct mcp_client *mcp_client_make(const struct mcp_peer *peer, const struct mcp_limits *limits)
 {
     struct mcp_client *c = xcalloc(1, sizeof *c);
     c->peer = *peer;
@@ -31,24 +30,18 @@ struct mcp_client *mcp_client_new(const struct mcp_peer *peer, const struct mcp_
     return c;
 }
 
-static void close_if(int fd)
+struct mcp_client *mcp_client_new(const struct mcp_peer *peer, const struct mcp_limits *limits)
 {
-    if (fd >= 0)
-        close(fd);
+    struct mcp_client *c = mcp_client_make(peer, limits);
+    c->wire = &mcp_wire_pipe;
+    return c;
 }
 
 void mcp_client_free(struct mcp_client *c)
 {
     if (!c)
         return;
-    close_if(c->peer.in);
-    close_if(c->peer.out);
-    close_if(c->peer.err);
-    while (c->first) {
-        struct frame *next = c->first->next;
-        free(c->first);
-        c->first = next;
-    }
+    c->wire->release(c);
     mcp_lines_release(&c->lines);
     buf_release(&c->raw_lines);
     arena_release(&c->scratch);
@@ -86,7 +79,7 @@ static void start(struct mcp_client *c, struct mcp_exchange *x)
         c->raw = x;
         buf_clear(&c->raw_lines);
         mcp_message_remember_raw(c, x);
-        mcp_io_queue(c, x->raw, x);
+        c->wire->queue(c, x->raw, x);
         return;
     }
     struct buf text;
@@ -99,7 +92,7 @@ static void start(struct mcp_client *c, struct mcp_exchange *x)
     }
     buf_add_string(&text, "}\n");
     x->length = text.len;
-    mcp_io_queue(c, buf_bytes(&text), x);
+    c->wire->queue(c, buf_bytes(&text), x);
     buf_release(&text);
 }
 
@@ -113,14 +106,14 @@ static void notify(struct mcp_client *c, const char *method, struct bytes params
         buf_add(&text, params);
     }
     buf_add_string(&text, "}\n");
-    mcp_io_queue(c, buf_bytes(&text), NULL);
+    c->wire->queue(c, buf_bytes(&text), NULL);
     buf_release(&text);
 }
 
 /* Forgets an exchange that is no longer waited for. */
 static void let_go(struct mcp_client *c, struct mcp_exchange *x)
 {
-    mcp_io_abandon(c, x);
+    c->wire->abandon(c, x);
     if (x->id && c->ids[x->id - 1].exchange == x) {
         c->ids[x->id - 1].exchange = NULL;
         c->ids[x->id - 1].given_up = true;
@@ -172,11 +165,21 @@ static bool is_stopped(const struct mcp_client *c)
     return c->peer.stopped && c->peer.stopped(c->peer.context);
 }
 
+void mcp_client_fail(struct mcp_exchange *x, const char *failure, bool broken)
+{
+    if (x->state != MCP_WAITING || x->failure)
+        return;
+    x->failure = arena_string(x->arena, bytes_of_string(failure));
+    x->failed_ns = clock_monotonic_ns() + (broken ? BROKEN_MS * NS_PER_MS : 0);
+}
+
 /* What has become of one that still waits? */
 static void look(struct mcp_client *c, struct mcp_exchange *x, int64_t now)
 {
     if (raw_is_done(c, x, now)) {
         end(c, x, MCP_ANSWERED);
+    } else if (x->failure && (c->ended || now >= x->failed_ns)) {
+        end(c, x, c->ended ? MCP_DIED : MCP_FAILED);
     } else if (is_stopped(c)) {
         end(c, x, MCP_STOPPED);
     } else if (c->ended) {
@@ -244,64 +247,62 @@ static bool any_raw(const struct mcp_exchange *exchanges, size_t count)
 void mcp_client_exchange(struct mcp_client *c, struct mcp_exchange *exchanges, size_t count)
 {
     if (any_raw(exchanges, count))
-        mcp_io_turn(c, clock_monotonic_ns()); /* what came unasked is no answer to raw bytes */
+        c->wire->turn(c, clock_monotonic_ns()); /* what came unasked is no answer to raw bytes */
     for (size_t i = 0; i < count; i++)
         start(c, &exchanges[i]);
-    mcp_io_write(c);
+    c->wire->write(c);
     /* When nothing comes soon, the process is asked for once: others may have taken the word of its end from the wake
      * descriptor before we watched it. */
     int64_t asked = after(clock_monotonic_ns(), FIRST_ASKED_MS);
     while (look_at_all(c, exchanges, count)) {
         int64_t next = next_look(c, exchanges, count);
-        mcp_io_turn(c, asked < next ? asked : next);
+        c->wire->turn(c, asked < next ? asked : next);
         if (asked <= clock_monotonic_ns()) {
-            mcp_io_check_end(c);
+            c->wire->check_end(c);
             asked = NEVER;
         }
     }
-    mcp_io_write(c); /* notifications of the last look */
-    for (size_t i = 0; i < count; i++)
+    c->wire->write(c); /* notifications of the last look */
+    for (size_t i = 0; i < count; i++) {
+        c->wire->abandon(c, &exchanges[i]);
         if (exchanges[i].id)
             c->ids[exchanges[i].id - 1].exchange = NULL;
+    }
 }
 
 void mcp_client_notify(struct mcp_client *c, const char *method, struct bytes params, int64_t ms)
 {
     int64_t until = after(clock_monotonic_ns(), ms);
     notify(c, method, params);
-    mcp_io_write(c);
-    while (c->first && !c->ended && clock_monotonic_ns() < until)
-        mcp_io_turn(c, until);
+    c->wire->write(c);
+    while (c->wire->busy(c) && !c->ended && clock_monotonic_ns() < until)
+        c->wire->turn(c, until);
 }
 
 bool mcp_client_finish(struct mcp_client *c, int64_t ms)
 {
     int64_t until = after(clock_monotonic_ns(), ms);
-    mcp_io_write(c);
-    close_if(c->peer.in);
-    c->peer.in = -1;
-    c->in_broken = true;
-    while (c->first) {
-        struct frame *next = c->first->next;
-        free(c->first);
-        c->first = next;
-    }
-    c->last = NULL;
-    mcp_io_check_end(c);
-    while (!c->ended && clock_monotonic_ns() < until)
-        mcp_io_turn(c, until);
+    c->wire->finish(c, until);
     return c->ended;
+}
+
+void mcp_client_listen(struct mcp_client *c)
+{
+    if (c->wire->listen)
+        c->wire->listen(c);
 }
 
 void mcp_client_set_version(struct mcp_client *c, struct bytes version)
 {
     c->batches = bytes_equal_string(version, "2025-03-26");
+    if (c->wire->set_version)
+        c->wire->set_version(c, version);
 }
 
 bool mcp_client_alive(struct mcp_client *c)
 {
-    mcp_io_check_end(c);
-    return !c->ended;
+    c->wire->check_end(c);
+    return !c->ended && !(c->wire->lost && c->wire->lost(c));
 }
 
 int mcp_client_status(const struct mcp_client *c)
@@ -312,7 +313,7 @@ int mcp_client_status(const struct mcp_client *c)
 size_t mcp_client_events(struct mcp_client *c, const struct wire_event **events)
 {
     if (!c->ended || !c->out_ended)
-        mcp_io_turn(c, clock_monotonic_ns());
+        c->wire->turn(c, clock_monotonic_ns());
     struct event_list *list = &c->events[c->filling];
     c->filling = !c->filling;
     arena_clear(&c->events[c->filling].arena);

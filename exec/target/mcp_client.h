@@ -1,5 +1,5 @@
-/* The client's side of MCP over stdio: JSON-RPC messages, one a line, to and from a process that may do
- * anything.
+/* The client's side of MCP: JSON-RPC messages to and from a server that may do anything, one a line over a process's standard
+ * streams, or over streamable HTTP.
  *
  * Requests go out together and are answered in any order; writing and reading are done in one poll loop
  * without blocking, so a server that floods us without reading cannot bring us to a halt. Every id we used is
@@ -41,7 +41,8 @@ enum mcp_state {
     MCP_TIMEOUT,
     MCP_DIED,       /* the process ended and still owed the answer */
     MCP_CUT,        /* the process goes on, but its standard output or input is closed */
-    MCP_STOPPED     /* we were told to stop */
+    MCP_STOPPED,    /* we were told to stop */
+    MCP_FAILED      /* the transport says that there will be no answer: `failure` says why */
 };
 
 /* One request and what became of it, or raw bytes. */
@@ -57,6 +58,7 @@ struct mcp_exchange {
     enum mcp_state state;
     struct json *reply;       /* the whole message; NULL */
     struct bytes lines;       /* of raw bytes: what came back meanwhile, cut to 1 MiB */
+    const char *failure;      /* MCP_FAILED: "HTTP 404: …", in the exchange's arena */
     bool too_long;            /* the reply was longer than max_line */
     bool cancelled;           /* before the deadline, as asked */
     uint32_t replies;         /* messages that carried its id (or answered the raw bytes) */
@@ -66,10 +68,25 @@ struct mcp_exchange {
     /* The client's own: */
     uint64_t length;          /* of what is to be written */
     size_t owed, hoped;       /* answers that raw bytes are owed, and may have at most */
-    int64_t deadline_ns, cancel_ns;
+    int64_t deadline_ns, cancel_ns, failed_ns;
 };
 
 struct mcp_client *mcp_client_new(const struct mcp_peer *peer, const struct mcp_limits *limits);
+
+/* Streamable HTTP instead of pipes: every message of ours is a POST, answers come as JSON or as an event stream. The peer's
+ * descriptors are -1; its functions may speak of a process that serves, or be NULL. */
+struct mcp_http_options {
+    const char *url;
+    const char *const *headers; /* "Name: value", NULL-terminated; NULL */
+    const char *ca_file;        /* certificates to trust beside the system's; NULL */
+    /* A socket to connect with, as socket(2) gives one; NULL: an ordinary one. */
+    int (*socket)(void *context, int family);
+    void *context;
+};
+struct mcp_client *mcp_client_new_http(const struct mcp_peer *peer, const struct mcp_limits *limits,
+                                       const struct mcp_http_options *http);
+/* Opens the stream by which a server speaks unasked, once initialized; it may refuse. Pipes: nothing. */
+void mcp_client_listen(struct mcp_client *c);
 void mcp_client_free(struct mcp_client *c); /* closes the descriptors */
 /* Sends all and waits until each has an answer or has passed its deadline. */
 void mcp_client_exchange(struct mcp_client *c, struct mcp_exchange *exchanges, size_t count);

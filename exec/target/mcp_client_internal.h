@@ -36,7 +36,27 @@ struct event_list {
     size_t count;
 };
 
+/* How bytes get there and back: mcp_io.c over pipes, mcp_http.c over HTTP. */
+struct mcp_wire {
+    /* One message (or raw bytes) to be sent; the exchange, when there is one, learns how many bytes went. */
+    void (*queue)(struct mcp_client *c, struct bytes data, struct mcp_exchange *exchange);
+    /* The exchange is no longer waited for: what was not sent is dropped, the rest goes on without it. */
+    void (*abandon)(struct mcp_client *c, struct mcp_exchange *exchange);
+    void (*write)(struct mcp_client *c);                 /* as much as goes without blocking */
+    void (*turn)(struct mcp_client *c, int64_t until_ns); /* waits until something can be done, at most until then; does it */
+    void (*check_end)(struct mcp_client *c);             /* asks whether the process ended */
+    bool (*busy)(const struct mcp_client *c);            /* something is still to be sent */
+    void (*listen)(struct mcp_client *c);                /* these three: NULL: nothing to do, no */
+    void (*set_version)(struct mcp_client *c, struct bytes version);
+    bool (*lost)(const struct mcp_client *c);            /* nobody answers at the other end any more */
+    void (*finish)(struct mcp_client *c, int64_t until_ns); /* says goodbye; what waits is dropped */
+    void (*release)(struct mcp_client *c);
+};
+extern const struct mcp_wire mcp_wire_pipe, mcp_wire_http;
+
 struct mcp_client {
+    const struct mcp_wire *wire;
+    struct mcp_http *http;         /* mcp_wire_http's; NULL */
     struct mcp_peer peer;
     struct mcp_limits limits;
     struct mcp_lines lines;
@@ -72,13 +92,10 @@ void mcp_event(struct mcp_client *c, enum wire_kind kind, struct bytes text);
 /* Remembers the ids in the raw bytes of an exchange; sets its `owed` and `hoped`. */
 void mcp_message_remember_raw(struct mcp_client *c, struct mcp_exchange *x);
 
-/* mcp_io.c: moving bytes. */
-void mcp_io_queue(struct mcp_client *c, struct bytes data, struct mcp_exchange *exchange);
-/* Drops the exchange's frame when nothing of it was written; else lets it go on without the exchange. */
-void mcp_io_abandon(struct mcp_client *c, struct mcp_exchange *exchange);
-void mcp_io_write(struct mcp_client *c);               /* as much as goes without blocking */
-/* Waits until something can be done, at most until the time; then does it. */
-void mcp_io_turn(struct mcp_client *c, int64_t until_ns);
-void mcp_io_check_end(struct mcp_client *c);           /* asks whether the process ended */
+/* The transport gives an exchange up. `broken`: the connection did; then, for a moment, the process is given time to turn out to
+ * have ended, which says more. The text is copied. */
+void mcp_client_fail(struct mcp_exchange *x, const char *failure, bool broken);
+/* The client without a transport. */
+struct mcp_client *mcp_client_make(const struct mcp_peer *peer, const struct mcp_limits *limits);
 
 #endif

@@ -56,6 +56,10 @@ bool mcp_end(struct mcp_client *c, const struct mcp_exchange *x, struct call *ca
         o->class = OUTCOME_TRANSPORT_ERROR;
         o->message = BYTES_LITERAL("the server closed its standard output or input but did not end");
         break;
+    case MCP_FAILED:
+        o->class = OUTCOME_TRANSPORT_ERROR;
+        o->message = bytes_of_string(x->failure);
+        break;
     case MCP_STOPPED:
         o->class = OUTCOME_HARNESS;
         o->message = BYTES_LITERAL("interrupted");

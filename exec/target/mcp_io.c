@@ -21,7 +21,7 @@ enum { CHUNK = 64 << 10, READS_A_TURN = 16, UNWATCHED_MS = 20 };
 
 #define WAKE_PAUSE_NS 20000000
 
-void mcp_io_queue(struct mcp_client *c, struct bytes data, struct mcp_exchange *exchange)
+static void pipe_queue(struct mcp_client *c, struct bytes data, struct mcp_exchange *exchange)
 {
     if (c->in_broken || c->peer.in < 0)
         return;
@@ -50,7 +50,7 @@ static void drop_first(struct mcp_client *c)
     free(frame);
 }
 
-void mcp_io_abandon(struct mcp_client *c, struct mcp_exchange *exchange)
+static void pipe_abandon(struct mcp_client *c, struct mcp_exchange *exchange)
 {
     struct frame *before = NULL, *frame = c->first;
     while (frame && frame->exchange != exchange) {
@@ -105,7 +105,7 @@ static ssize_t write_quietly(int fd, const void *data, size_t length)
     return written;
 }
 
-void mcp_io_write(struct mcp_client *c)
+static void pipe_write(struct mcp_client *c)
 {
     while (c->first) {
         struct frame *frame = c->first;
@@ -181,7 +181,7 @@ static bool read_some(struct mcp_client *c, int fd,
     return true;
 }
 
-void mcp_io_check_end(struct mcp_client *c)
+static void pipe_check_end(struct mcp_client *c)
 {
     if (c->ended)
         return;
@@ -219,12 +219,12 @@ static int watched_wake(const struct mcp_client *c)
 
 static void look_for_end(struct mcp_client *c, bool woken)
 {
-    mcp_io_check_end(c);
+    pipe_check_end(c);
     if (woken && !c->ended)
         c->wake_ignored_until = clock_monotonic_ns() + WAKE_PAUSE_NS;
 }
 
-void mcp_io_turn(struct mcp_client *c, int64_t until_ns)
+static void pipe_turn(struct mcp_client *c, int64_t until_ns)
 {
     int wake = watched_wake(c), ms = poll_ms(until_ns);
     /* poll passes over negative descriptors. */
@@ -245,7 +245,56 @@ void mcp_io_turn(struct mcp_client *c, int64_t until_ns)
         c->peer.err = -1;
     }
     if (polled[2].revents)
-        mcp_io_write(c);
+        pipe_write(c);
     if (polled[3].revents || wake < 0 || c->out_ended || c->in_broken)
         look_for_end(c, polled[3].revents != 0);
 }
+
+static bool pipe_busy(const struct mcp_client *c)
+{
+    return c->first != NULL;
+}
+
+static void close_if(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+static void drop_all(struct mcp_client *c)
+{
+    while (c->first)
+        drop_first(c);
+}
+
+/* The end of its standard input is the server's sign to end. */
+static void pipe_finish(struct mcp_client *c, int64_t until_ns)
+{
+    pipe_write(c);
+    close_if(&c->peer.in);
+    c->in_broken = true;
+    drop_all(c);
+    pipe_check_end(c);
+    while (!c->ended && clock_monotonic_ns() < until_ns)
+        pipe_turn(c, until_ns);
+}
+
+static void pipe_release(struct mcp_client *c)
+{
+    close_if(&c->peer.in);
+    close_if(&c->peer.out);
+    close_if(&c->peer.err);
+    drop_all(c);
+}
+
+const struct mcp_wire mcp_wire_pipe = {
+    .queue = pipe_queue,
+    .abandon = pipe_abandon,
+    .write = pipe_write,
+    .turn = pipe_turn,
+    .check_end = pipe_check_end,
+    .busy = pipe_busy,
+    .finish = pipe_finish,
+    .release = pipe_release,
+};

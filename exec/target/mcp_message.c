@@ -183,7 +183,7 @@ static void answer_request(struct mcp_client *c, const struct json *message, boo
     buf_add_string(&text, ping ? ",\"result\":{}}\n"
                                : ",\"error\":{\"code\":-32601,\"message\":\"method not found\"}}\n");
     if (!text.overflow) /* an id that long gets no answer */
-        mcp_io_queue(c, buf_bytes(&text), NULL);
+        c->wire->queue(c, buf_bytes(&text), NULL);
     buf_release(&text);
 }
 

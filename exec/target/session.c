@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "base/fs.h"
+#include "exec/target/launch.h"
 #include "exec/target/root.h"
 #include "exec/target/session_base.h"
 #include "exec/target/session_internal.h"
@@ -105,10 +106,30 @@ static uint16_t free_port(void)
 
 /* --- starting and ending --- */
 
+/* What the box has to show: whatever the words of the SPEC, of --start and of --stop speak of. */
+static char **visible_files(const struct session *s)
+{
+    const struct target_options *o = &s->target->options;
+    struct strings words = {0};
+    const char *more[] = {o->start, o->stop};
+    strings_add_all(&words, (const char *const *)s->target->words);
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
+        char **split = NULL;
+        if (!more[i] || spec_split(more[i], &split, NULL) < 0)
+            continue;
+        spec_make_absolute(split, o->cwd == NULL);
+        strings_add_all(&words, (const char *const *)split);
+        strings_free(split);
+    }
+    char **list = strings_take(&words), **files = spec_visible(list, o->cwd);
+    strings_free(list);
+    return files;
+}
+
 int session_start(struct session *s, struct error **err)
 {
     const char *writable[] = {s->base, NULL};
-    char **readable = spec_visible(s->target->words, s->target->options.cwd);
+    char **readable = visible_files(s);
     struct box box = box_of(s, writable, readable);
     int status = agent_start(&box, &s->agent, err);
     strings_free(readable);
@@ -116,7 +137,11 @@ int session_start(struct session *s, struct error **err)
         return status;
     s->boxed = target_boxed(s->target, NULL);
     s->closed = s->left = false;
-    status = s->driver->open(s, err);
+    char *url = s->driver->url ? s->driver->url(s) : NULL;
+    status = launch_begin(s, url, err);
+    free(url);
+    if (status == 0)
+        status = s->driver->open(s, err);
     if (status < 0) {
         agent_stop(s->agent);
         s->agent = NULL;
@@ -129,6 +154,8 @@ static void say_goodbye(struct session *s)
 {
     if (!s->left)
         s->driver->close(s);
+    if (!s->left)
+        launch_end(s);
     s->left = true;
 }
 
@@ -299,6 +326,10 @@ int session_open_beside(struct session *first, struct session **session, struct 
     s->driver = first->driver;
     s->port = free_port();
     s->beside = true;
+    if (first->launched_id) {
+        s->first = first;
+        s->port = first->port;
+    }
     s->base_lock = -1;
     s->base = xstrdup(first->base);
     s->root = xstrdup(first->root);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/fs.h"
+#include "exec/target/launch.h"
 
 /* --- words --- */
 
@@ -114,6 +115,15 @@ static int demo_words(const char *rest, char ***words, struct error **err)
     return 0;
 }
 
+static bool is_here(const char *host)
+{
+    static const char *const here[] = {"localhost", "127.0.0.1", "::1", "ip6-localhost"};
+    for (size_t i = 0; i < sizeof here / sizeof *here; i++)
+        if (strcmp(host, here[i]) == 0)
+            return true;
+    return false;
+}
+
 /* ssh with what makes it fit for a program: no terminal, no questions. The words are its own, the host last. */
 static int ssh_words(const char *rest, char ***words, struct error **err)
 {
@@ -130,15 +140,10 @@ static int ssh_words(const char *rest, char ***words, struct error **err)
 
 static bool ssh_remote(char *const *words)
 {
-    static const char *const here[] = {"localhost", "127.0.0.1", "::1", "ip6-localhost"};
     const char *host = "";
     for (; *words; words++)
         host = *words;
-    host = strrchr(host, '@') ? strrchr(host, '@') + 1 : host;
-    for (size_t i = 0; i < sizeof here / sizeof *here; i++)
-        if (strcmp(host, here[i]) == 0)
-            return false;
-    return true;
+    return !is_here(strrchr(host, '@') ? strrchr(host, '@') + 1 : host);
 }
 
 static int no_words(const char *rest, char ***words, struct error **err)
@@ -150,7 +155,64 @@ static int no_words(const char *rest, char ***words, struct error **err)
     return 0;
 }
 
+/* The one word of an HTTP target is its address. */
+static int url_words(const char *scheme, const char *rest, char ***words, struct error **err)
+{
+    char host[256];
+    int port;
+    char *url = strings_printf("%s%s", scheme, rest), *plain = xstrdup(url), *hole;
+    if ((hole = strstr(plain, "{port}")))
+        memcpy(hole, "000001", 6); /* some number, until it is known */
+    bool good = url_address(plain, host, &port) && !strpbrk(url, " \t\r\n");
+    free(plain);
+    if (!good) {
+        free(url);
+        return error_set(err, ERR_INPUT, "not an address, expected %sHOST[:PORT]/PATH", scheme);
+    }
+    struct strings list = {0};
+    strings_add(&list, url);
+    free(url);
+    *words = strings_take(&list);
+    return 0;
+}
+
+static int http_words(const char *rest, char ***words, struct error **err)
+{
+    return url_words("http:", rest, words, err);
+}
+
+static int https_words(const char *rest, char ***words, struct error **err)
+{
+    return url_words("https:", rest, words, err);
+}
+
+static bool url_remote(char *const *words)
+{
+    char host[256];
+    int port;
+    char *plain = xstrdup(words[0]), *hole = strstr(plain, "{port}");
+    if (hole)
+        memcpy(hole, "000001", 6);
+    bool remote = !url_address(plain, host, &port) || !is_here(host);
+    free(plain);
+    return remote;
+}
+
 static const struct spec_kind kinds[] = {
+    {.prefix = "http:",
+     .driver = &driver_http,
+     .form = "http://HOST[:PORT]/PATH",
+     .doc = "an MCP server over streamable HTTP",
+     .beyond = true,
+     .remote = url_remote,
+     .words = http_words},
+    {.prefix = "https:",
+     .driver = &driver_http,
+     .form = "https://HOST[:PORT]/PATH",
+     .doc = "the same over TLS",
+     .beyond = true,
+     .remote = url_remote,
+     .words = https_words},
     {.prefix = "mcp:",
      .driver = &driver_mcp,
      .form = "mcp:COMMAND LINE",
@@ -225,6 +287,6 @@ int spec_parse(const char *spec, const struct spec_kind **kind, char ***words, s
         return 0;
     }
     return error_set(err, ERR_INPUT,
-                     "unknown target '%s', expected mcp:COMMAND LINE, exec:PREFIX, ssh:HOST, local, plugin:COMMAND LINE "
+                     "unknown target '%s', expected mcp:COMMAND LINE, http://…, exec:PREFIX, ssh:HOST, local, plugin:COMMAND LINE "
                      "or demo[:FAULTS]", spec);
 }

@@ -61,18 +61,35 @@ int target_new(const struct target_options *options, struct target **target, str
         strings_free(words);
         return error_set(err, ERR_INPUT, "target '%s' is on another machine; --allow-remote if that is meant", options->spec);
     }
+    const char *commands[] = {options->start, options->stop};
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        char **split = NULL;
+        int status = commands[i] ? spec_split(commands[i], &split, err) : 0;
+        bool empty = split && !*split;
+        strings_free(split);
+        if (status < 0 || empty) {
+            strings_free(words);
+            return status < 0 ? (error_wrap(err, i ? "--stop" : "--start"), status)
+                              : error_set(err, ERR_INPUT, "--%s: found nothing, expected a command", i ? "stop" : "start");
+        }
+    }
     struct target *t = xcalloc(1, sizeof *t);
     t->options = *options;
     t->options.spec = copy_text(options->spec);
     t->options.profile = copy_text(options->profile);
     t->options.cwd = copy_text(options->cwd);
+    t->options.start = copy_text(options->start);
+    t->options.ready = copy_text(options->ready);
+    t->options.stop = copy_text(options->stop);
+    t->options.ca_file = copy_text(options->ca_file);
+    t->options.headers = (const char *const *)copy_list(options->headers);
     t->options.env = (const char *const *)copy_list(options->env);
     t->options.tools = (const char *const *)copy_list(options->tools);
     t->options.exclude_tools = (const char *const *)copy_list(options->exclude_tools);
     t->driver = kind->driver;
     t->joins = kind->joins;
-    t->beyond = kind->beyond;
-    t->options.no_box |= kind->beyond;
+    if (kind->beyond && !options->start)
+        t->options.no_box = t->beyond = true; /* nothing is started here that a box could hold */
     t->words = words;
     spec_make_absolute(words, options->cwd == NULL);
     while (words[t->word_count])
@@ -98,6 +115,11 @@ void target_free(struct target *t)
     free((char *)t->options.spec);
     free((char *)t->options.profile);
     free((char *)t->options.cwd);
+    free((char *)t->options.start);
+    free((char *)t->options.ready);
+    free((char *)t->options.stop);
+    free((char *)t->options.ca_file);
+    strings_free((char **)t->options.headers);
     strings_free((char **)t->options.env);
     strings_free((char **)t->options.tools);
     strings_free((char **)t->options.exclude_tools);

@@ -24,6 +24,9 @@ struct target_options {
     const char *spec;               /* as given */
     const char *profile;            /* file, or NULL: found by the tool names of the server, or none */
     const char *const *env;         /* K=V, NULL-terminated, may hold {placeholders}; NULL */
+    const char *start, *ready, *stop; /* commands as the shell splits them, and what to wait for; {placeholders}; NULL */
+    const char *const *headers;     /* "Name: value" of HTTP requests, NULL-terminated; NULL */
+    const char *ca_file;            /* certificates to trust; NULL */
     const char *cwd;                /* may hold {placeholders}; NULL: {root} */
     const char *const *tools;       /* globs: only these tools; NULL */
     const char *const *exclude_tools; /* globs; NULL */
