@@ -13,8 +13,11 @@
 #include "gen/recipes/recipes.h"
 
 static const struct recipe *const registry[] = {
-    &recipe_text,   &recipe_csv,   &recipe_labelled_csv, &recipe_json,   &recipe_lines,  &recipe_png,
-    &recipe_random, &recipe_zeros, &recipe_pattern,      &recipe_splice, &recipe_recode,
+    &recipe_text, &recipe_csv, &recipe_labelled_csv, &recipe_json, &recipe_ndjson, &recipe_xml,
+    &recipe_config, &recipe_html, &recipe_svg, &recipe_png, &recipe_wav, &recipe_pdf, &recipe_docx,
+    &recipe_xlsx, &recipe_pptx, &recipe_eml, &recipe_sqlite, &recipe_notebook, &recipe_source,
+    &recipe_project, &recipe_npy, &recipe_safetensors, &recipe_zip, &recipe_tar, &recipe_gzip, &recipe_lines,
+    &recipe_random, &recipe_zeros, &recipe_pattern, &recipe_splice, &recipe_recode,
 };
 
 const struct recipe *recipe_at(size_t index)
@@ -251,7 +254,7 @@ struct bytes recipe_newline(const struct json *parameters)
     return bytes_equal_string(name, "cr") ? BYTES_LITERAL("\r") : BYTES_LITERAL("\n");
 }
 
-void recipe_rng(struct rng *r, const struct json *parameters, uint64_t what, uint64_t index)
+void recipe_rng(struct rng *r, const struct json *parameters, enum recipe_stream what, uint64_t index)
 {
     rng_seed(r, (uint64_t)recipe_int(parameters, "seed") * 64 + what, index);
 }
@@ -273,6 +276,13 @@ struct json *recipe_decimal_fact(struct arena *a, int64_t value, unsigned digits
     recipe_decimal(&text, value, digits);
     struct json *fact = json_string(a, buf_bytes(&text));
     buf_release(&text);
+    return fact;
+}
+
+struct json *recipe_text_fact(struct arena *a, struct buf *text)
+{
+    struct json *fact = json_string(a, buf_bytes(text));
+    buf_release(text);
     return fact;
 }
 

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
-"""Checks contents that recipes made by means that share nothing with taskgen: Python's csv, json, codecs, zlib.
+"""Checks contents that recipes made by means that share nothing with taskgen: Python's csv, json, codecs, zlib and the
+readers of recipe_formats.py, or, with --tools, the public programs of recipe_tools.py.
 
-usage: check_recipes.py DIRECTORY
+usage: check_recipes.py [--tools] DIRECTORY
 
 DIRECTORY/index.jsonl has one line a content: {"file": NAME, "recipe": COMPLETE OBJECT, "facts": {NAME: VALUE}}.
 Every fact is computed anew from the bytes of DIRECTORY/NAME. Exit status 1 and a message at the first difference.
@@ -18,22 +19,17 @@ import struct
 import sys
 import zlib
 
+sys.dont_write_bytecode = True
+import recipe_formats as formats  # noqa: E402
+import recipe_tools  # noqa: E402
+from recipe_formats import CATEGORIES, Wrong, need  # noqa: E402
+
 CODECS = {
     "utf-8": ("utf-8", b""), "utf-8-bom": ("utf-8", b"\xef\xbb\xbf"), "utf-16le": ("utf-16-le", b""),
     "utf-16be": ("utf-16-be", b""), "utf-16le-bom": ("utf-16-le", b"\xff\xfe"), "utf-16be-bom": ("utf-16-be", b"\xfe\xff"),
     "latin-1": ("latin-1", b""), "windows-1251": ("cp1251", b""), "shift-jis": ("shift_jis", b""),
 }
 NEWLINES = {"lf": "\n", "crlf": "\r\n", "cr": "\r"}
-CATEGORIES = ["books", "food", "garden", "paper", "tools", "toys"]
-
-
-class Wrong(Exception):
-    pass
-
-
-def need(condition, message):
-    if not condition:
-        raise Wrong(message)
 
 
 def decode(data, encoding):
@@ -78,7 +74,7 @@ def check_lines(recipe, data):
 
 def check_csv(recipe, data):
     text = data.decode("utf-8")
-    delimiter = {"comma": ",", "semicolon": ";", "tab": "\t"}[recipe["delimiter"]]
+    delimiter = {"comma": ",", "semicolon": ";", "tab": "\t", "pipe": "|"}[recipe["delimiter"]]
     newline = NEWLINES[recipe["newline"]]
     need(not text or text.endswith(newline), "no final newline")
     table = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
@@ -150,6 +146,11 @@ def check_json(recipe, data):
     need(all(isinstance(r["address"]["place"]["lat"], decimal.Decimal) for r in records), "no nested number")
     facts = {"records": len(records), "keys": keys, "count.active": sum(r["active"] for r in records),
              "sum.amount": str(sum((r["amount"] for r in records), decimal.Decimal("0.00")))}
+    for tag in ("new", "paid", "late", "gift", "bulk"):
+        facts["count." + tag] = sum(tag in r["tags"] for r in records)
+    if records:
+        amounts = [r["amount"] for r in records]
+        facts.update({"max.amount": str(max(amounts)), "min.amount": str(min(amounts))})
     if records and recipe["big-integers"]:
         facts["max.serial"] = str(max(r["serial"] for r in records))
     return facts
@@ -234,32 +235,63 @@ def check_recode(recipe, data, made):
 
 
 CHECKS = {"text": check_text, "lines": check_lines, "csv": check_csv, "labelled-csv": check_labelled, "json": check_json,
-          "png": check_png, "random": check_random, "zeros": check_zeros, "pattern": check_pattern}
+          "png": check_png, "random": check_random, "zeros": check_zeros, "pattern": check_pattern,
+          "ndjson": formats.check_ndjson, "xml": formats.check_xml, "config": formats.check_config, "html": formats.check_html,
+          "svg": formats.check_svg, "wav": formats.check_wav, "docx": formats.check_docx, "xlsx": formats.check_xlsx,
+          "pptx": formats.check_pptx, "sqlite": formats.check_sqlite, "npy": formats.check_npy,
+          "safetensors": formats.check_safetensors, "notebook": formats.check_notebook, "project": formats.check_project}
 COMPOSED = {"splice": check_splice, "recode": check_recode}
+WRAPPING = {"gzip": formats.check_gzip, "zip": formats.check_archive, "tar": formats.check_archive, "eml": formats.check_eml}
+# Read by a public tool only, which --tools runs: Python's library has no reader.
+BY_TOOL = {"pdf"}
 
 
-def main(directory):
-    made, seen = {}, set()
+def facts_of(recipe, data, made, trees):
+    name = recipe["$recipe"]
+    if name in COMPOSED:
+        return COMPOSED[name](recipe, data, made)
+    if name in WRAPPING:
+        return WRAPPING[name](recipe, data, content(recipe["of"], made))
+    if name == "source":
+        return formats.check_source(recipe, data, trees)
+    return CHECKS[name](recipe, data)
+
+
+def compare(entry, facts, data):
+    facts["size"] = len(data)
+    facts["sha256"] = hashlib.sha256(data).hexdigest()
+    for fact in sorted(set(facts) | set(entry["facts"])):
+        need(facts.get(fact) == entry["facts"].get(fact),
+             "%s is %r, taskgen says %r" % (fact, facts.get(fact), entry["facts"].get(fact)))
+
+
+def check_entry(entry, data, made, trees):
+    recipe = entry["recipe"]
+    made[json.dumps(recipe, sort_keys=True)] = data
+    if recipe["$recipe"] == "project":
+        trees.append((recipe, data, entry["facts"]))
+    if recipe["$recipe"] not in BY_TOOL:
+        compare(entry, facts_of(recipe, data, made, trees), data)
+
+
+def main(directory, tools):
+    made, trees, seen = {}, [], set()
     with open(os.path.join(directory, "index.jsonl"), encoding="utf-8") as index:
         entries = [json.loads(line) for line in index]
     for entry in entries:
-        recipe = entry["recipe"]
-        with open(os.path.join(directory, entry["file"]), "rb") as file:
+        seen.add(entry["recipe"]["$recipe"])
+        path = os.path.join(directory, entry["file"])
+        with open(path, "rb") as file:
             data = file.read()
-        made[json.dumps(recipe, sort_keys=True)] = data
-        name = recipe["$recipe"]
-        seen.add(name)
         try:
-            facts = COMPOSED[name](recipe, data, made) if name in COMPOSED else CHECKS[name](recipe, data)
-            facts["size"] = len(data)
-            facts["sha256"] = hashlib.sha256(data).hexdigest()
-            for fact in sorted(set(facts) | set(entry["facts"])):
-                need(facts.get(fact) == entry["facts"].get(fact),
-                     "%s is %r, taskgen says %r" % (fact, facts.get(fact), entry["facts"].get(fact)))
-        except (Wrong, ValueError, KeyError, csv.Error) as fault:
-            print("%s: %s" % (json.dumps(recipe, ensure_ascii=False), fault))
+            if tools:
+                recipe_tools.check(entry, path)
+            else:
+                check_entry(entry, data, made, trees)
+        except (Wrong, ValueError, KeyError, LookupError, csv.Error) as fault:
+            print("%s: %s: %s" % (json.dumps(entry["recipe"], ensure_ascii=False), type(fault).__name__, fault))
             return 1
-    missing = (set(CHECKS) | set(COMPOSED)) - seen
+    missing = (set(CHECKS) | set(COMPOSED) | set(WRAPPING) | BY_TOOL | set(recipe_tools.TOOLS) | {"source"}) - seen
     if missing:
         print("nothing was made of " + ", ".join(sorted(missing)))
         return 1
@@ -267,6 +299,7 @@ def main(directory):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
+    arguments = sys.argv[1:]
+    if len(arguments) not in (1, 2) or (len(arguments) == 2 and arguments[0] != "--tools"):
         sys.exit(__doc__)
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(arguments[-1], len(arguments) == 2))

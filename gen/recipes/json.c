@@ -23,7 +23,7 @@ struct record {
 static struct record make_record(const struct json *parameters, int64_t index)
 {
     struct rng rng;
-    recipe_rng(&rng, parameters, 3, (uint64_t)index);
+    recipe_rng(&rng, parameters, STREAM_JSON, (uint64_t)index);
     struct record r = {.id = index + 1};
     r.cents = rng_range(&rng, 1, 999999);
     r.active = rng_below(&rng, 2);
@@ -85,23 +85,53 @@ static struct json *keys_fact(const struct json *parameters, struct arena *a)
     return list;
 }
 
-static struct json *sum_fact(const struct json *parameters, struct bytes name, struct arena *a)
+/* All numbers in one pass. */
+struct totals {
+    int64_t cents, active, most, least, tags[TAGS];
+    uint64_t serial;
+};
+
+static struct totals add_up(const struct json *parameters)
 {
-    int64_t records = recipe_int(parameters, "records"), cents = 0, active = 0;
-    uint64_t serial = 0;
+    int64_t records = recipe_int(parameters, "records");
+    struct totals t = {.least = INT64_MAX};
     for (int64_t i = 0; i < records; i++) {
         struct record r = make_record(parameters, i);
-        cents += r.cents;
-        active += r.active;
-        serial = r.serial > serial ? r.serial : serial;
+        t.cents += r.cents;
+        t.active += r.active;
+        t.most = r.cents > t.most ? r.cents : t.most;
+        t.least = r.cents < t.least ? r.cents : t.least;
+        t.serial = r.serial > t.serial ? r.serial : t.serial;
+        for (unsigned k = 0; k < TAGS; k++) { /* a record may have a tag twice */
+            bool has = false;
+            for (unsigned n = 0; n < r.tag_count; n++)
+                has |= r.tags[n] == k;
+            t.tags[k] += has;
+        }
     }
+    return t;
+}
+
+static struct json *sum_fact(const struct json *parameters, struct bytes name, struct arena *a)
+{
+    int64_t records = recipe_int(parameters, "records");
+    struct bytes prefix = BYTES_LITERAL("count.");
+    struct totals t = add_up(parameters);
     if (bytes_equal_string(name, "sum.amount"))
-        return recipe_decimal_fact(a, cents, 2);
+        return recipe_decimal_fact(a, t.cents, 2);
     if (bytes_equal_string(name, "count.active"))
-        return json_integer(a, active);
-    bool any = records > 0 && recipe_bool(parameters, "big-integers");
-    return any && bytes_equal_string(name, "max.serial") ? json_text(a, arena_printf(a, "%" PRIu64, serial))
-                                                         : NULL;
+        return json_integer(a, t.active);
+    for (unsigned k = 0; k < TAGS && bytes_starts(name, prefix); k++)
+        if (bytes_equal_string(bytes_slice(name, prefix.len, name.len), tags[k]))
+            return json_integer(a, t.tags[k]);
+    if (!records)
+        return NULL;
+    if (bytes_equal_string(name, "max.amount"))
+        return recipe_decimal_fact(a, t.most, 2);
+    if (bytes_equal_string(name, "min.amount"))
+        return recipe_decimal_fact(a, t.least, 2);
+    bool serial = recipe_bool(parameters, "big-integers") && bytes_equal_string(name, "max.serial");
+    return serial ? json_text(a, arena_printf(a, "%" PRIu64, t.serial)) : NULL;
 }
 
 static struct json *json_fact(const struct json *parameters, struct bytes name, struct arena *a)
@@ -127,7 +157,9 @@ static const struct recipe_parameter parameters_table[] = {
     RECIPE_SEED,
 };
 
-static const char *const facts[] = {"records", "sum.amount", "count.active", "max.serial", "keys", NULL};
+static const char *const facts[] = {"records",      "keys",       "sum.amount", "max.amount", "min.amount",
+                                    "count.active", "count.new",  "count.paid", "count.late", "count.gift",
+                                    "count.bulk",   "max.serial", NULL};
 
 const struct recipe recipe_json = {
     .name = "json",

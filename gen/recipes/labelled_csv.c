@@ -11,7 +11,7 @@ enum { CLASSES_MAX = 16 };
 static int64_t label_of(const struct json *parameters, int64_t row, struct rng *rng)
 {
     int64_t classes = recipe_int(parameters, "classes");
-    recipe_rng(rng, parameters, 2, (uint64_t)row);
+    recipe_rng(rng, parameters, STREAM_LABELLED_CSV, (uint64_t)row);
     int64_t drawn = (int64_t)rng_below(rng, (uint64_t)classes);
     return row < classes ? row : drawn;
 }

@@ -1,43 +1,17 @@
 /* png: a valid picture with colours in 8-bit RGB. Its zlib stream holds stored blocks only, so the bytes do
  * not depend on any compressor, and its size follows from width and height. */
-#include <string.h>
-
 #include "base/hash.h"
+#include "gen/recipes/octets.h"
 #include "gen/recipes/recipes.h"
-
-enum { STORED_MAX = 65535 };
-
-static void put_u32(struct buf *out, uint32_t value)
-{
-    const uint8_t bytes[] = {(uint8_t)(value >> 24), (uint8_t)(value >> 16), (uint8_t)(value >> 8),
-                             (uint8_t)value};
-    buf_add(out, bytes_of(bytes, 4));
-}
 
 static void put_chunk(struct buf *out, const char *type, struct bytes data)
 {
-    put_u32(out, (uint32_t)data.len);
+    octets_u32be(out, (uint32_t)data.len);
     size_t start = out->len;
     buf_add_string(out, type);
     buf_add(out, data);
     if (!out->overflow)
-        put_u32(out, crc32_of(bytes_slice(buf_bytes(out), start, out->len)));
-}
-
-/* RFC 1950 around RFC 1951 stored blocks. */
-static void put_zlib(struct buf *out, struct bytes data)
-{
-    buf_add(out, BYTES_LITERAL("\x78\x01"));
-    size_t at = 0;
-    do {
-        size_t len = data.len - at < STORED_MAX ? data.len - at : STORED_MAX;
-        const uint8_t head[] = {at + len == data.len, (uint8_t)len, (uint8_t)(len >> 8), (uint8_t)~len,
-                                (uint8_t)(~len >> 8)};
-        buf_add(out, bytes_of(head, sizeof head));
-        buf_add(out, bytes_slice(data, at, at + len));
-        at += len;
-    } while (at < data.len);
-    put_u32(out, adler32_of(data));
+        octets_u32be(out, crc32_of(bytes_slice(buf_bytes(out), start, out->len)));
 }
 
 /* A gradient with noise: each row is a filter byte (none) and its pixels. */
@@ -46,7 +20,7 @@ static void put_pixels(const struct json *parameters, struct buf *out)
     int64_t width = recipe_int(parameters, "width"), height = recipe_int(parameters, "height");
     for (int64_t y = 0; y < height && !out->overflow; y++) {
         struct rng rng;
-        recipe_rng(&rng, parameters, 4, (uint64_t)y);
+        recipe_rng(&rng, parameters, STREAM_PNG, (uint64_t)y);
         buf_add_byte(out, 0);
         for (int64_t x = 0; x < width; x++) {
             const uint8_t pixel[] = {(uint8_t)(x * 255 / width), (uint8_t)(y * 255 / height),
@@ -62,13 +36,13 @@ static int png_make(const struct json *parameters, struct buf *out, struct error
     buf_init(&header, 13);
     buf_init(&pixels, recipe_stage_max(out));
     buf_init(&packed, recipe_stage_max(out));
-    put_u32(&header, (uint32_t)recipe_int(parameters, "width"));
-    put_u32(&header, (uint32_t)recipe_int(parameters, "height"));
+    octets_u32be(&header, (uint32_t)recipe_int(parameters, "width"));
+    octets_u32be(&header, (uint32_t)recipe_int(parameters, "height"));
     buf_add(
         &header,
         BYTES_LITERAL("\x08\x02\x00\x00\x00")); /* 8 bits, RGB, deflate, no filter method, not interlaced */
     put_pixels(parameters, &pixels);
-    put_zlib(&packed, buf_bytes(&pixels));
+    octets_zlib(&packed, buf_bytes(&pixels));
     buf_add(out, BYTES_LITERAL("\x89PNG\r\n\x1a\n"));
     put_chunk(out, "IHDR", buf_bytes(&header));
     put_chunk(out, "IDAT", buf_bytes(&packed));

@@ -82,21 +82,33 @@ static int text_check(const struct json *parameters, const char *where, struct e
     return 0;
 }
 
-static void put_line(const struct json *parameters, const struct script *script, int64_t index,
-                     struct buf *out)
+/* NULL: each word of a script of its own. */
+static void put_words(const struct script *script, struct rng *rng, int64_t words, struct buf *out)
 {
-    struct rng rng;
-    recipe_rng(&rng, parameters, 0, (uint64_t)index);
-    int64_t words = recipe_int(parameters, "words");
     for (int64_t i = 0; i < words; i++) {
-        const struct script *from = script ? script : &scripts[rng_below(&rng, SCRIPTS)];
+        const struct script *from = script ? script : &scripts[rng_below(rng, SCRIPTS)];
         size_t count = 0;
         while (from->words[count])
             count++;
         if (i)
             buf_add_byte(out, ' ');
-        buf_add_string(out, from->words[rng_below(&rng, count)]);
+        buf_add_string(out, from->words[rng_below(rng, count)]);
     }
+}
+
+const char *const recipe_scripts[] = {"ascii", "latin", "cyrillic", "cjk", "arabic", "emoji", "mixed", NULL};
+
+void recipe_words(struct rng *rng, struct bytes script, int64_t words, struct buf *out)
+{
+    put_words(find_script(script), rng, words, out);
+}
+
+static void put_line(const struct json *parameters, const struct script *script, int64_t index,
+                     struct buf *out)
+{
+    struct rng rng;
+    recipe_rng(&rng, parameters, STREAM_TEXT, (uint64_t)index);
+    put_words(script, &rng, recipe_int(parameters, "words"), out);
 }
 
 static void put_text(const struct json *parameters, struct buf *out)

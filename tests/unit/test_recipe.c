@@ -3,6 +3,17 @@
 #include "gen/charset.h"
 #include "recipe_case.h"
 
+/* Attributes that the elements of templates have themselves, so no parameter may be called so. */
+static bool is_reserved(const char *name)
+{
+    static const char *const reserved[] = {"name",  "prop", "unique", "when", "rule",
+                                           "value", "int",  "recipe", "pick"};
+    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
+        if (strcmp(name, reserved[i]) == 0)
+            return true;
+    return false;
+}
+
 START_TEST(registry)
 {
     size_t count = 0;
@@ -12,6 +23,7 @@ START_TEST(registry)
         ck_assert_int_eq(!!r->make + (r->fill && r->size) + !!r->compose, 1);
         for (size_t i = 0; i < r->parameter_count; i++) {
             ck_assert(recipe_parameter_known(r, r->parameters[i].name));
+            ck_assert_msg(!is_reserved(r->parameters[i].name), "%s", r->name);
             ck_assert_ptr_nonnull(r->parameters[i].doc);
         }
         for (size_t i = 0; r->facts && r->facts[i]; i++)
@@ -19,7 +31,7 @@ START_TEST(registry)
         ck_assert(recipe_fact_known(r, "sha256") && recipe_fact_known(r, "size"));
         ck_assert(!recipe_parameter_known(r, "frob") && !recipe_fact_known(r, "frob"));
     }
-    ck_assert_uint_eq(count, 11);
+    ck_assert_uint_eq(count, 31);
     ck_assert_ptr_null(recipe_find(BYTES_LITERAL("frob")));
     ck_assert_ptr_null(recipe_find(BYTES_NONE));
     const struct recipe *labelled = recipe_find(BYTES_LITERAL("labelled-csv"));
@@ -77,6 +89,41 @@ static const struct {
      "test: script: found 'mixed', expected one that shift-jis can write"},
     {"{\"$recipe\":\"text\",\"lines\":1000000,\"words\":1000}",
      "test: lines: found lines with more than 4000000 words in all, expected fewer"},
+    {"{\"$recipe\":\"wav\",\"bits\":12}", "test: bits: found 12, expected 8 or 16"},
+    {"{\"$recipe\":\"wav\",\"rate\":192000,\"milliseconds\":3600000}",
+     "test: milliseconds: found a sound of more than 67108864 bytes, expected a shorter one"},
+    {"{\"$recipe\":\"sqlite\",\"page-size\":3000}", "test: page-size: found 3000, expected a power of two"},
+    {"{\"$recipe\":\"zip\",\"file-name\":\"../a\"}",
+     "test: file-name: found '../a', expected a path below the archive's root"},
+    {"{\"$recipe\":\"tar\",\"file-name\":\"/a\"}",
+     "test: file-name: found '/a', expected a path below the archive's root"},
+    {"{\"$recipe\":\"tar\",\"file-name\":\"a/../../b\"}",
+     "test: file-name: found 'a/../../b', expected a path below the archive's root"},
+    {"{\"$recipe\":\"zip\",\"files\":5000,\"lines\":1000}",
+     "test: files: found files with more than 200000 lines in all, expected fewer"},
+    {"{\"$recipe\":\"gzip\"}", "test: of: found nothing, expected a content: a string or a recipe"},
+    {"{\"$recipe\":\"gzip\",\"of\":\"\",\"file-name\":\"a\\u0000b\"}",
+     "test: file-name: found bytes that are no plain text, expected a line of UTF-8"},
+    {"{\"$recipe\":\"svg\",\"title\":\"a\\nb\"}",
+     "test: title: found bytes that are no plain text, expected a line of UTF-8"},
+    {"{\"$recipe\":\"html\",\"charset\":\"latin-1\",\"script\":\"cjk\"}",
+     "test: script: found 'cjk', expected ascii or latin, which latin-1 can write"},
+    {"{\"$recipe\":\"html\",\"charset\":\"latin-1\",\"title\":\"表\"}",
+     "test: title: found '表', expected characters that latin-1 can write"},
+    {"{\"$recipe\":\"eml\",\"file-name\":\"a/b\"}",
+     "test: file-name: found 'a/b', expected a file name without quotes and slashes"},
+    {"{\"$recipe\":\"source\",\"file\":\"header\"}",
+     "test: file: found 'header', which a tree of python does not have"},
+    {"{\"$recipe\":\"source\",\"module\":3}",
+     "test: module: found 3 of 3 modules, expected a smaller one; 0 is the first"},
+    {"{\"$recipe\":\"project\",\"folder\":\"a/b\"}",
+     "test: folder: found 'a/b', expected letters, digits, dots, _ and -"},
+    {"{\"$recipe\":\"project\",\"folder\":\"..\"}",
+     "test: folder: found '..', expected letters, digits, dots, _ and -"},
+    {"{\"$recipe\":\"npy\",\"rows\":4194304,\"columns\":2}",
+     "test: rows: found an array of more than 4194304 numbers, expected fewer"},
+    {"{\"$recipe\":\"safetensors\",\"layers\":200,\"width\":1024}",
+     "test: width: found a model of more than 4194304 numbers, expected fewer"},
 };
 
 START_TEST(completion_faults)
@@ -218,6 +265,75 @@ START_TEST(streams)
 }
 END_TEST
 
+/* Whatever does not fit is refused; nothing is cut, and nothing is written past the end. */
+static void check_too_small(const char *text, int number, void *context)
+{
+    struct json *value = parse(text);
+    int64_t size = content_size(value);
+    const int64_t sizes[] = {0, 1, size / 4, size / 2, size - 1};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        if (sizes[i] < 0 || sizes[i] >= size)
+            continue;
+        struct error *err = NULL;
+        struct buf out;
+        buf_init(&out, (size_t)sizes[i]);
+        ck_assert_msg(content_make(value, (size_t)sizes[i], &out, &err) == ERR_LIMIT, "%s in %lld bytes",
+                      text, (long long)sizes[i]);
+        ck_assert_ptr_nonnull(err);
+        error_free(err);
+        buf_release(&out);
+    }
+}
+
+START_TEST(too_small)
+{
+    each_content(check_too_small, NULL);
+}
+END_TEST
+
+/* Of one seed and number of rows, all that hold the articles hold the same ones. */
+START_TEST(one_table)
+{
+    static const char *const names[] = {"ndjson", "xlsx", "sqlite", "html"};
+    static const char *const facts[] = {"rows",         "sum.price",    "sum.quantity", "sum.value",
+                                        "max.quantity", "min.quantity", "max.price",    "min.price",
+                                        "count.food",   "count.toys"};
+    struct json *csv = parse("{\"$recipe\":\"csv\",\"rows\":77,\"seed\":9}");
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        struct json *other = parse(
+            arena_printf(&arena, "{\"$recipe\":\"%s\",\"rows\":77,\"seed\":9}", names[n]));
+        for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+            struct bytes fact = bytes_of_string(facts[i]);
+            struct json *here = content_fact(csv, fact, &arena), *there = content_fact(other, fact, &arena);
+            ck_assert_ptr_nonnull(here);
+            ck_assert_msg(json_equal(here, there), "%s of %s", facts[i], names[n]);
+        }
+    }
+}
+END_TEST
+
+/* A fact that does not need the bytes is told of a content that would take long to make. */
+START_TEST(cheap_facts)
+{
+    static const struct {
+        const char *recipe, *fact, *value;
+    } cases[] = {
+        {"{\"$recipe\":\"sqlite\",\"rows\":500000}", "rows", "500000"},
+        {"{\"$recipe\":\"pdf\",\"pages\":500,\"lines\":50,\"words\":8}", "words", "200000"},
+        {"{\"$recipe\":\"wav\",\"rate\":48000,\"milliseconds\":600000}", "frames", "28800000"},
+        {"{\"$recipe\":\"docx\",\"paragraphs\":5000,\"words\":200}", "words", "1000000"},
+        {"{\"$recipe\":\"npy\",\"rows\":4194304,\"columns\":1}", "elements", "4194304"},
+        {"{\"$recipe\":\"gzip\",\"of\":{\"$recipe\":\"zeros\",\"size\":1073741824}}", "plain-size",
+         "1073741824"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int n = 0; n < 1000; n++) /* made each time it would take minutes */
+            ck_assert_str_eq(
+                text_of(content_fact(parse(cases[i].recipe), bytes_of_string(cases[i].fact), &arena)),
+                cases[i].value);
+}
+END_TEST
+
 START_TEST(any_offset)
 {
     static const char *const names[] = {"random", "pattern", "zeros"};
@@ -306,6 +422,9 @@ static void fill(TCase *tests)
     tcase_add_loop_test(tests, what_is_no_content, 0, sizeof no_contents / sizeof *no_contents);
     tcase_add_test(tests, limits);
     tcase_add_test(tests, streams);
+    tcase_add_test(tests, too_small);
+    tcase_add_test(tests, one_table);
+    tcase_add_test(tests, cheap_facts);
     tcase_add_test(tests, any_offset);
     tcase_add_test(tests, big_contents);
     tcase_add_test(tests, recode_needs_text);

@@ -1,5 +1,6 @@
-/* gen/recipes: the bytes themselves, checked by tests/check_recipes.py, which shares no code with us, and
- * held fixed by hashes in tests/data/recipe/golden.txt (UPDATE=1 writes them anew). */
+/* gen/recipes: the bytes themselves, checked by tests/check_recipes.py, which shares no code with us, by that
+ * and by public tools, and held fixed by hashes in tests/data/recipe/golden.txt (UPDATE=1 writes them anew).
+ */
 #include "base/fs.h"
 #include "base/hash.h"
 #include "base/subprocess.h"
@@ -79,7 +80,8 @@ static void write_content(const char *text, int number, void *context)
     buf_release(&out);
 }
 
-START_TEST(checked_by_python)
+/* Writes all contents and runs tests/check_recipes.py on them; option may be NULL. */
+static void check_with(const char *option)
 {
     struct error *err = NULL;
     struct checking c = {.directory = fs_fresh_dir("recipes", &err)};
@@ -88,13 +90,13 @@ START_TEST(checked_by_python)
     each_content(write_content, &c);
     const char *index = arena_printf(&arena, "%s/index.jsonl", c.directory);
     ck_assert_int_eq(fs_write(index, buf_bytes(&c.index), &err), 0);
-    const char *const argv[] = {"/usr/bin/python3", TASKGEN_SOURCE_DIR "/tests/check_recipes.py", c.directory,
-                                NULL};
+    const char *const argv[] = {"/usr/bin/python3", TASKGEN_SOURCE_DIR "/tests/check_recipes.py",
+                                option ? option : c.directory, option ? c.directory : NULL, NULL};
     struct buf out, errors;
     int status = -1;
     buf_init(&out, 1 << 16);
     buf_init(&errors, 1 << 16);
-    ck_assert_msg(subprocess_run(argv, BYTES_NONE, 60000, 1 << 16, &out, &errors, &status, &err) == 0, "%s",
+    ck_assert_msg(subprocess_run(argv, BYTES_NONE, 100000, 1 << 16, &out, &errors, &status, &err) == 0, "%s",
                   err ? err->text : "?");
     ck_assert_msg(status == 0, "%s%s", buf_string(&out), buf_string(&errors));
     ck_assert_int_eq(fs_remove_tree(c.directory, &err), 0);
@@ -103,13 +105,26 @@ START_TEST(checked_by_python)
     buf_release(&out);
     buf_release(&errors);
 }
+
+START_TEST(checked_by_python)
+{
+    check_with(NULL);
+}
+END_TEST
+
+START_TEST(checked_by_tools)
+{
+    check_with("--tools");
+}
 END_TEST
 
 static void fill(TCase *tests)
 {
+    tcase_set_timeout(tests, 110); /* compilers of four languages run, maybe beside other tests */
     tcase_add_checked_fixture(tests, json_set_up, json_tear_down);
     tcase_add_test(tests, golden_hashes);
     tcase_add_test(tests, checked_by_python);
+    tcase_add_test(tests, checked_by_tools);
 }
 
 int main(void)
