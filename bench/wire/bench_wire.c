@@ -5,6 +5,7 @@
  *
  * Measured over standard streams and, with its argument streamableHttp, over HTTP with connections that are kept; one call in
  * flight and sixteen. The driver's server runs in the box, the bare loop's does not. */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,6 +117,7 @@ int main(int argc, char **argv)
     struct error *err = NULL;
     size_t numbers[2] = {4000, 5};
     int at = 1;
+    signal(SIGPIPE, SIG_IGN); /* as taskgen does */
     for (int i = 0; i < 2 && at < argc && argv[at][0] >= '1' && argv[at][0] <= '9'; i++)
         numbers[i] = (size_t)strtoul(argv[at++], NULL, 10);
     if (at >= argc || argc - at > WORDS_MAX - 2 || numbers[1] > MEDIAN_MAX)

@@ -63,6 +63,8 @@ struct session {
     int64_t next_call_ns;      /* not before, for budget.rate */
     struct mounts *mounts;     /* of stage-small-disk, newest first */
     const atomic_int *stop;    /* of session_stop_with; see session_stopping */
+    int64_t disk_look_ns;      /* when the disk is looked at again */
+    bool disk_full;            /* what was seen then */
     uint64_t disk_floor;       /* bytes free on the disk that holds base; with fewer the session is stopped */
 };
 
@@ -100,8 +102,8 @@ char *session_directory(const struct session *s);
 
 /* Drivers that wait ask this every 200 ms at least, and when it is true end their calls as OUTCOME_HARNESS: somebody wants us
  * to stop, or the session eats up this machine's disk. The reason is NULL, or one for the message. */
-bool session_stopping(const struct session *s);
-const char *session_stop_reason(const struct session *s);
+bool session_stopping(struct session *s);
+const char *session_stop_reason(struct session *s);
 
 /* Expands {root} {home} {port} {db} in one word; owned by the caller. Unknown braces stay as they are. */
 char *session_expand(const struct session *s, const char *word);

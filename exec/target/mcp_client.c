@@ -34,6 +34,7 @@ struct mcp_client *mcp_client_new(const struct mcp_peer *peer, const struct mcp_
 {
     struct mcp_client *c = mcp_client_make(peer, limits);
     c->wire = &mcp_wire_pipe;
+    c->pipe_ignored = mcp_pipe_signal_ignored();
     return c;
 }
 

@@ -52,6 +52,7 @@ struct mcp_wire {
     void (*finish)(struct mcp_client *c, int64_t until_ns); /* says goodbye; what waits is dropped */
     void (*release)(struct mcp_client *c);
 };
+bool mcp_pipe_signal_ignored(void); /* mcp_io.c */
 extern const struct mcp_wire mcp_wire_pipe, mcp_wire_http;
 
 struct mcp_client {
@@ -78,6 +79,7 @@ struct mcp_client {
     uint8_t stderr_tail[2 * STDERR_TAIL];
     size_t stderr_length;
     bool out_ended, in_broken, ended;
+    bool pipe_ignored;             /* SIGPIPE does nothing in this program */
     int status;
     int64_t cut_ns;                /* when out or in was first found closed; 0 */
     int64_t wake_ignored_until;    /* the wake descriptor told of another process's end */

@@ -28,7 +28,8 @@ enum {
     CANARY_MAX = 4096,
     NS_PER_MS = 1000000,
     SETTLE_NAP_MS = 10,
-    DISK_SLACK = 4
+    DISK_SLACK = 4,
+    DISK_LOOK_MS = 20
 };
 
 static struct box box_of(const struct session *s, const char *const *writable, char **readable)
@@ -359,18 +360,26 @@ void session_stop_with(struct session *s, const atomic_int *stop)
     s->stop = stop;
 }
 
-const char *session_stop_reason(const struct session *s)
+/* Asked several times a call, and a disk does not fill that fast: it is looked at every DISK_LOOK_MS at most. */
+static bool disk_fills(struct session *s)
 {
     struct statvfs disk;
-    if (s->stop && atomic_load(s->stop))
-        return "interrupted";
-    if (s->disk_floor && statvfs(s->base, &disk) == 0 &&
-        (uint64_t)disk.f_bavail * disk.f_frsize < s->disk_floor)
-        return "the disk is filling up";
-    return NULL;
+    int64_t now = clock_monotonic_ns();
+    if (!s->disk_floor || now < s->disk_look_ns)
+        return s->disk_full;
+    s->disk_look_ns = now + DISK_LOOK_MS * NS_PER_MS;
+    s->disk_full = statvfs(s->base, &disk) == 0 && (uint64_t)disk.f_bavail * disk.f_frsize < s->disk_floor;
+    return s->disk_full;
 }
 
-bool session_stopping(const struct session *s)
+const char *session_stop_reason(struct session *s)
+{
+    if (s->stop && atomic_load(s->stop))
+        return "interrupted";
+    return disk_fills(s) ? "the disk is filling up" : NULL;
+}
+
+bool session_stopping(struct session *s)
 {
     return session_stop_reason(s) != NULL;
 }
