@@ -2,13 +2,14 @@
  *
  * A file is written in place, so that its links, owner and mode stay, and whoever has it open sees the new
  * content; room is reserved before the first old byte is overwritten, so a full disk is noticed in time (on
- * file systems that can reserve). What is not a regular file is refused before it is opened, and again after:
- * opening a FIFO or a device may block or do something. */
+ * file systems that can reserve). Two servers on one root take turns at a file. What is not a regular file is
+ * refused before it is opened, and again after: opening a FIFO or a device may block or do something. */
 #include "leakybox/content.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "leakybox/faults.h"
@@ -116,6 +117,7 @@ bool content_store(struct call *c, const struct place *p, struct bytes data, enu
     fd = open_regular(c, p, "write", O_WRONLY | (p->exists ? 0 : O_CREAT), false);
     if (fd < 0)
         return false;
+    (void)flock(fd, LOCK_EX); /* another server on the same root may add to the file now; close() gives it up */
     old_size = fstat(fd, &st) ? 0 : st.st_size;
     at = how == STORE_APPEND ? old_size : 0;
     number = put(fd, old_size, at, event.data, &damaged);
