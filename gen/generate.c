@@ -70,6 +70,17 @@ static void run_release(struct plan_run *run)
     arena_release(&run->scratch);
 }
 
+/* At the very last, of all workflows that may be taken only the cheapest is. */
+static void keep_cheapest(const struct domain *d, double *weights)
+{
+    const struct plan_step *best = NULL;
+    for (size_t i = 0; i < d->workflow_count; i++)
+        if (weights[i] > 0 && (!best || plan_cost_less(d->workflows[i]->cost, best->cost)))
+            best = d->workflows[i];
+    for (size_t i = 0; i < d->workflow_count; i++)
+        weights[i] = d->workflows[i] == best ? weights[i] : 0;
+}
+
 static int weigh_workflows(struct plan_run *run, const char *only)
 {
     const struct domain *d = run->domain;
@@ -79,9 +90,24 @@ static int weigh_workflows(struct plan_run *run, const char *only)
         weights[i] = !wanted ? 0 : only ? 1 : d->workflows[i]->weight;
         total += weights[i];
     }
+    const struct choice *logged = run->chooser.limit ? &run->chooser.replay->items[0] : NULL;
+    if (logged && logged->site == PLAN_SITE_WORKFLOW && logged->value < d->workflow_count &&
+        !(weights[logged->value] > 0)) /* it was asked for by name when the log was made */
+        total += weights[logged->value] = 1;
+    if (run->any_workflow)
+        keep_cheapest(d, weights);
     if (total > 0)
         return 0;
     return error_set(run->err, ERR_INPUT, "domain \"%s\" has no workflow \"%s\"", d->name, only);
+}
+
+/* It stands in the log, so that a replay derives the same. */
+static void settle_sparing(struct plan_run *run)
+{
+    if (run->sparing)
+        chooser_note(&run->chooser, PLAN_SITE_ROOM, run->sparing);
+    else if (chooser_recalls(&run->chooser, PLAN_SITE_ROOM))
+        run->sparing = chooser_uniform(&run->chooser, PLAN_SITE_ROOM, PLAN_SPARING_MOST + 1);
 }
 
 static int run_workflow(struct plan_run *run, const char *only)
@@ -98,6 +124,8 @@ static int run_workflow(struct plan_run *run, const char *only)
                          "(generate.max-steps)",
                          workflow->place.file, workflow->place.line, workflow->name, workflow->cost.steps,
                          run->steps_max);
+    plan_swarm_draw(run);
+    settle_sparing(run);
     struct frame frame = plan_frame(run, workflow->slot_count);
     TRY(plan_run_list(run, &frame, workflow->body, 0));
     chooser_close(&run->chooser, handle);
@@ -139,20 +167,57 @@ static int finish(struct plan_run *run)
     return plan_charge(run, place, length);
 }
 
-static int generate(const struct generate_options *o, const struct domain *d, const struct derivation *replay,
-                    uint64_t seed, uint64_t index, struct task **task, struct error **err)
+/* What is derived, and how often that was tried. */
+struct attempt {
+    const struct domain *domain;
+    const struct derivation *replay;
+    struct chooser_guide *guide;
+    const char *workflow;
+    uint64_t seed, index;
+    uint64_t sparing;
+    bool any_workflow;
+};
+
+/* a->sparing becomes what the run was like in the end: a replay may bring its own. */
+static int derive(const struct generate_options *o, struct attempt *a, struct task **task, bool *too_long,
+                  struct error **err)
 {
     struct plan_run run;
-    run_init(&run, d, o->settings, replay, seed, index, err);
-    int status = run_workflow(&run, replay ? NULL : o->workflow);
+    run_init(&run, a->domain, o->settings, a->replay, a->seed, a->index, err);
+    run.chooser.guide = a->guide;
+    run.sparing = a->sparing;
+    run.any_workflow = a->any_workflow;
+    int status = run_workflow(&run, a->workflow);
     if (status == 0)
         status = finish(&run);
     if (status < 0)
         task_free(run.task);
     else
         *task = run.task;
+    *too_long = run.too_long;
+    a->sparing = run.sparing;
     run_release(&run);
     return status;
+}
+
+/* A task that gets too long is derived again, from the same draws, and is more sparing each time; at the very last by
+ * the cheapest workflow. The message of a failure is the last one. */
+static int generate(const struct generate_options *o, struct attempt a, struct task **task, struct error **err)
+{
+    for (;;) {
+        struct error *failure = NULL;
+        bool too_long;
+        int status = derive(o, &a, task, &too_long, err ? &failure : NULL);
+        bool last = status == 0 || !too_long || (a.any_workflow && a.sparing == PLAN_SPARING_MOST);
+        if (last) {
+            if (err)
+                *err = failure;
+            return status;
+        }
+        error_free(failure);
+        a.any_workflow = a.sparing == PLAN_SPARING_MOST;
+        a.sparing += a.sparing < PLAN_SPARING_MOST;
+    }
 }
 
 int generate_task(const struct generate_options *o, uint64_t seed, uint64_t index, struct task **task,
@@ -160,11 +225,23 @@ int generate_task(const struct generate_options *o, uint64_t seed, uint64_t inde
 {
     if (!o->domain_count)
         return error_set(err, ERR_INPUT, "no domain to generate tasks from");
-    return generate(o, o->domains[index % o->domain_count], NULL, seed, index, task, err);
+    struct attempt a = {.domain = o->domains[index % o->domain_count],
+                        .workflow = o->workflow,
+                        .seed = seed,
+                        .index = index};
+    return generate(o, a, task, err);
 }
 
 int generate_from(const struct generate_options *o, const struct domain *domain, const struct derivation *d,
                   uint64_t seed, uint64_t index, struct task **task, struct error **err)
 {
-    return generate(o, domain, d, seed, index, task, err);
+    struct attempt a = {.domain = domain, .replay = d, .seed = seed, .index = index};
+    return generate(o, a, task, err);
+}
+
+int generate_guided(const struct generate_options *o, const struct domain *domain, struct chooser_guide *guide,
+                    uint64_t seed, uint64_t index, struct task **task, struct error **err)
+{
+    struct attempt a = {.domain = domain, .guide = guide, .workflow = o->workflow, .seed = seed, .index = index};
+    return generate(o, a, task, err);
 }

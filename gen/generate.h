@@ -27,4 +27,9 @@ int generate_task(const struct generate_options *o, uint64_t seed, uint64_t inde
 int generate_from(const struct generate_options *o, const struct domain *domain, const struct derivation *d,
                   uint64_t seed, uint64_t index, struct task **task, struct error **err);
 
+/* A fresh task of one domain, for which a guide is asked about the choices first (derivation.h). It is not what
+ * (seed, index) alone gives: its derivation reproduces it. */
+int generate_guided(const struct generate_options *o, const struct domain *domain, struct chooser_guide *guide,
+                    uint64_t seed, uint64_t index, struct task **task, struct error **err);
+
 #endif

@@ -62,12 +62,7 @@ static int can_be_done(struct plan_run *run, const struct plan_step *step, bool 
 
 static struct plan_cost call_cost(const struct plan_step *step)
 {
-    return (struct plan_cost){step->cost.steps, step->cost.height + 1};
-}
-
-static bool cheaper(struct plan_cost a, struct plan_cost b)
-{
-    return a.steps != b.steps ? a.steps < b.steps : a.height < b.height;
+    return (struct plan_cost){step->cost.steps, step->cost.height + 1, step->cost.bytes};
 }
 
 enum wish { NEEDS_MET, ANY_STEP };
@@ -77,14 +72,13 @@ static int weigh(struct plan_run *run, const struct plan_do *call, enum wish wis
                  uint32_t reserve, bool *any)
 {
     double *weights = plan_weights(run, call->step_count);
-    struct plan_cost cheapest = {UINT32_MAX, UINT32_MAX};
-    bool by_name = strcmp(call->names, "*") != 0;
+    struct plan_cost cheapest = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
     *any = false;
     for (size_t i = 0; i < call->step_count; i++) {
         bool holds;
         TRY(can_be_done(run, call->steps[i], &holds));
-        weights[i] = !holds ? 0 : by_name && !(call->steps[i]->weight > 0) ? 1 : call->steps[i]->weight;
-        if (weights[i] > 0 && cheaper(call_cost(call->steps[i]), cheapest))
+        weights[i] = holds ? plan_step_weight(call, i) : 0;
+        if (weights[i] > 0 && plan_cost_less(call_cost(call->steps[i]), cheapest))
             cheapest = call_cost(call->steps[i]);
     }
     for (size_t i = 0; i < call->step_count; i++) {
@@ -138,6 +132,7 @@ int plan_run_do(struct plan_run *run, struct frame *frame, const struct plan_nod
         TRY(weigh(run, call, ANY_STEP, true, reserve, &any));
     if (!any)
         return 0; /* guarded, all of them */
+    plan_swarm_steps(run, n);
     size_t handle;
     size_t index = chooser_open_weighted(&run->chooser, n->site, run->weights, call->step_count, &handle);
     int status = do_step(run, frame, n, call->steps[index], reserve);
@@ -157,6 +152,7 @@ static int walk_once(struct plan_run *run, struct frame *frame, const struct pla
     *stop = !any;
     if (!any)
         return 0;
+    plan_swarm_steps(run, n);
     size_t count = call->step_count, handle;
     double total = 0, *kept = arena_alloc(&run->scratch, (count + 1) * sizeof *kept);
     for (size_t i = 0; i < count; i++)
@@ -211,8 +207,12 @@ static int produce(struct plan_run *run, struct frame *frame, const struct plan_
 {
     const struct plan_with *with = &n->u.with;
     double *weights = plan_weights(run, with->producer_count);
+    struct plan_cost cheapest = with->producers[0]->cost;
+    for (size_t i = 1; i < with->producer_count; i++)
+        if (plan_cost_less(with->producers[i]->cost, cheapest))
+            cheapest = with->producers[i]->cost;
     for (size_t i = 0; i < with->producer_count; i++)
-        weights[i] = 1;
+        weights[i] = plan_affords(run, with->producers[i]->cost, cheapest, reserve);
     size_t handle;
     size_t index = chooser_open_weighted(&run->chooser, n->site + 1, weights, with->producer_count, &handle);
     const struct plan_step *step = with->producers[index];
@@ -224,7 +224,7 @@ static int produce(struct plan_run *run, struct frame *frame, const struct plan_
 
 static bool can_produce(const struct plan_run *run, const struct plan_with *with, uint32_t reserve)
 {
-    struct plan_cost cheapest = {0, 0};
+    struct plan_cost cheapest = {0, 0, 0};
     if (!with->producer_count)
         return false;
     if (!with->can_define)

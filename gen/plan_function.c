@@ -305,6 +305,7 @@ static int do_bytes(const struct call *c, struct value *out)
     buf_init(&made, c->run->bytes_max);
     c->e->row->apply(text, &made);
     bool overflow = made.overflow;
+    c->run->too_long |= overflow;
     *out = plan_value_of_text(plan_text_once(c->run, &made));
     return overflow ? error_set(c->run->err, ERR_LIMIT, "%s:%u: %s() gives more than a task may hold",
                                 c->place.file, c->place.line, c->e->row->name)

@@ -2,6 +2,7 @@
  *
  *   plan_run.c     bodies, guards, control flow, budgets
  *   plan_call.c    do, walk, with: steps that are done, handles that are taken hold of
+ *   plan_swarm.c   which of several steps and alternatives a task uses
  *   plan_handle.c  handles, their properties, unique names
  *   plan_make.c    makers and recipes
  *   plan_value.c   values of expressions;  plan_function.c  functions;  plan_text.c  texts and rules
@@ -93,6 +94,10 @@ struct plan_run {
     size_t weight_room;
     uint64_t bytes, bytes_max; /* of the task as JSON: used so far (an upper bound), allowed */
     uint64_t content_max;
+    uint64_t sparing;         /* 0 … PLAN_SPARING_MOST: how soon only cheapest completions are taken */
+    bool any_workflow;        /* even another one than was drawn, if it is shorter */
+    bool too_long;            /* what failed is that the task gets too long */
+    uint64_t swarm;           /* which steps and alternatives the task uses; 0: all */
     uint32_t steps_max, depth, depth_max;
     unsigned content_count, group_count;
     const char *group;        /* of the <parallel> that is running, or NULL */
@@ -119,6 +124,14 @@ struct bytes plan_text_once(struct plan_run *run,
 int plan_run_do(struct plan_run *run, struct frame *frame, const struct plan_node *n, uint32_t reserve);
 int plan_run_walk(struct plan_run *run, struct frame *frame, const struct plan_node *n, uint32_t reserve);
 int plan_run_with(struct plan_run *run, struct frame *frame, const struct plan_node *n, uint32_t reserve);
+
+/* --- plan_swarm.c --- */
+void plan_swarm_draw(struct plan_run *run);
+/* Narrow run->weights, which has those that can be taken now, to those that the task uses; at least one is left. For the
+ * rng: what a replay has chosen stays. */
+void plan_swarm_alternatives(struct plan_run *run, const struct plan_node *one_of);
+void plan_swarm_steps(struct plan_run *run, const struct plan_node *n); /* <do>, <walk> */
+double plan_step_weight(const struct plan_do *call, size_t index);
 
 /* --- plan_handle.c --- */
 struct handle *plan_handle_new(struct plan_run *run, const struct handle_type *type, const char *state);

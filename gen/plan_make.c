@@ -3,9 +3,6 @@
 
 #include "gen/plan_internal.h"
 
-/* A seed of a recipe needs to differ, not to be long: it stands in every task. */
-enum { SEEDS = 1000000000 };
-
 static int make_rule(struct plan_run *run, struct frame *frame, const struct maker *m, struct value *out)
 {
     struct buf text;
@@ -33,13 +30,40 @@ static int make_int(struct plan_run *run, struct frame *frame, const struct make
         return plan_fail(run->err, m->place, "int from %lld to %lld, an empty range", (long long)low,
                          (long long)high);
     uint64_t span = (uint64_t)high - (uint64_t)low + 1; /* 0: all of 2^64 */
-    *out = plan_value_of_integer((int64_t)((uint64_t)low + chooser_uniform(&run->chooser, m->site, span)));
+    if (span != 1 && run->sparing == PLAN_SPARING_MOST)
+        chooser_note(&run->chooser, m->site, 0);
+    else
+        low = (int64_t)((uint64_t)low + chooser_uniform(&run->chooser, m->site, span));
+    *out = plan_value_of_integer(low);
     return 0;
+}
+
+/* About how long it is: what is computed may have any length. */
+static size_t literal_length(const struct text *text)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i < text->count; i++)
+        sum += text->parts[i].literal.len;
+    return sum;
+}
+
+static size_t shortest_choice(const struct maker *m)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < m->choice_count; i++)
+        if (literal_length(&m->choices[i]) < literal_length(&m->choices[best]))
+            best = i;
+    return best;
 }
 
 static int make_pick(struct plan_run *run, struct frame *frame, const struct maker *m, struct value *out)
 {
-    return plan_text(run, frame, &m->choices[chooser_uniform(&run->chooser, m->site, m->choice_count)], out);
+    size_t chosen = shortest_choice(m);
+    if (m->choice_count > 1 && run->sparing == PLAN_SPARING_MOST)
+        chooser_note(&run->chooser, m->site, chosen);
+    else
+        chosen = chooser_uniform(&run->chooser, m->site, m->choice_count);
+    return plan_text(run, frame, &m->choices[chosen], out);
 }
 
 /* --- recipes --- */
@@ -100,7 +124,7 @@ static int set_parameters(struct plan_run *run, struct frame *frame, const struc
     }
     if (!seeded && find_parameter(recipe, "seed"))
         json_set(&run->scratch, object, "seed",
-                 json_integer(&run->scratch, (int64_t)chooser_uniform(&run->chooser, m->site, SEEDS)));
+                 json_integer(&run->scratch, (int64_t)chooser_uniform(&run->chooser, m->site, PLAN_SEEDS)));
     return 0;
 }
 

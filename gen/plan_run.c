@@ -22,17 +22,25 @@ uint32_t plan_room(const struct plan_run *run, uint32_t reserve)
     return used < run->steps_max ? (uint32_t)(run->steps_max - used) : 0;
 }
 
+/* A task that is derived again because it got too long gets short of space earlier, at last from the
+ * beginning. */
+static bool is_short_of_space(const struct plan_run *run)
+{
+    static const uint64_t eighths[PLAN_SPARING_MOST + 1] = {6, 3, 1, 0};
+    return run->bytes + (uint64_t)run->log.count * LOG_ENTRY > run->bytes_max / 8 * eighths[run->sparing];
+}
+
 bool plan_affords_more(const struct plan_run *run, struct plan_cost cost, uint32_t reserve)
 {
-    bool short_of_space = run->bytes + (uint64_t)run->log.count * LOG_ENTRY > run->bytes_max / 4 * 3;
     return cost.steps <= plan_room(run, reserve) && run->depth + cost.height <= run->depth_max &&
-           !short_of_space;
+           !is_short_of_space(run);
 }
 
 bool plan_affords(const struct plan_run *run, struct plan_cost cost, struct plan_cost cheapest,
                   uint32_t reserve)
 {
-    bool is_cheapest = cost.steps == cheapest.steps && cost.height == cheapest.height;
+    bool is_cheapest = cost.steps == cheapest.steps && cost.height == cheapest.height &&
+                       (cost.bytes == cheapest.bytes || !is_short_of_space(run));
     return is_cheapest || plan_affords_more(run, cost, reserve);
 }
 
@@ -52,6 +60,7 @@ int plan_charge(struct plan_run *run, struct plan_place place, uint64_t bytes)
     run->bytes += bytes;
     if (run->bytes <= run->bytes_max)
         return 0;
+    run->too_long = true;
     return error_set(run->err, ERR_LIMIT,
                      "%s:%u: the task gets longer than %llu bytes (limit bytes, generate.max-bytes)",
                      place.file, place.line, (unsigned long long)run->bytes_max);
@@ -90,7 +99,8 @@ static int run_say(struct plan_run *run, struct frame *frame, const struct plan_
     if (start)
         buf_add_byte(&run->said, ' ');
     say_bytes(&run->said, sentence);
-    struct json text = {.kind = JSON_STRING, .text = bytes_slice(buf_bytes(&run->said), start, run->said.len)};
+    struct json text = {.kind = JSON_STRING,
+                        .text = bytes_slice(buf_bytes(&run->said), start, run->said.len)};
     return plan_charge(run, n->place, run->said.overflow ? run->bytes_max : plan_json_length(&text));
 }
 
@@ -144,7 +154,7 @@ static void fresh_slots(struct frame *frame, const struct plan_node *n)
 
 static struct plan_cost cost_of_list(const struct plan_node *first)
 {
-    struct plan_cost sum = {0, 0};
+    struct plan_cost sum = {0, 0, 0};
     for (const struct plan_node *n = first; n; n = n->next) {
         sum.steps += n->cost.steps;
         sum.height = n->cost.height > sum.height ? n->cost.height : sum.height;
@@ -156,15 +166,14 @@ static struct plan_cost cost_of_list(const struct plan_node *first)
 static int weigh_alternatives(struct plan_run *run, struct frame *frame, const struct plan_node *n,
                               uint32_t reserve, size_t *count, bool *any)
 {
-    struct plan_cost cheapest = {UINT32_MAX, UINT32_MAX};
+    struct plan_cost cheapest = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
     bool enabled[PLAN_MAX_ALTERNATIVES] = {false};
     *count = 0;
     for (const struct plan_node *alt = n->first; alt; alt = alt->next, ++*count) {
         bool holds;
         TRY(plan_guard(run, frame, alt->place, alt->when, &holds));
         enabled[*count] = holds && alt->weight > 0;
-        if (enabled[*count] && (alt->cost.steps < cheapest.steps ||
-                                (alt->cost.steps == cheapest.steps && alt->cost.height < cheapest.height)))
+        if (enabled[*count] && plan_cost_less(alt->cost, cheapest))
             cheapest = alt->cost;
     }
     double *weights = plan_weights(run, *count);
@@ -185,6 +194,7 @@ static int run_one_of(struct plan_run *run, struct frame *frame, const struct pl
     TRY(weigh_alternatives(run, frame, n, reserve, &count, &any));
     if (!any)
         return 0;
+    plan_swarm_alternatives(run, n);
     size_t index = chooser_open_weighted(&run->chooser, n->site, run->weights, count, &handle);
     const struct plan_node *alt = n->first;
     while (index--)

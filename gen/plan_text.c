@@ -10,7 +10,8 @@ enum {
 static int derive(struct plan_run *run, const struct rule_call *call, const struct bytes *args, size_t count,
                   size_t max_bytes, struct buf *out)
 {
-    struct grammar_limits limits = {max_bytes, run->depth_max};
+    struct grammar_limits limits = {
+        .max_bytes = max_bytes, .max_depth = run->depth_max, .shortest = run->sparing == PLAN_SPARING_MOST};
     return grammar_derive(run->domain->grammar, call->rule, args, count, &run->chooser, &limits, out,
                           run->err);
 }
@@ -27,7 +28,8 @@ int plan_derive(struct plan_run *run, struct frame *frame, const struct rule_cal
     for (size_t i = 0; i < count; i++)
         TRY(plan_text_bytes(run, frame, &call->order[i]->value, &args[i]));
     uint64_t left = run->bytes < run->bytes_max ? run->bytes_max - run->bytes : 0;
-    size_t share = left / SHARE > LEAST_SHARE ? (size_t)(left / SHARE) : LEAST_SHARE, start = out->len;
+    uint64_t part = left / SHARE > LEAST_SHARE ? left / SHARE : LEAST_SHARE;
+    size_t share = (size_t)(part >> 2 * run->sparing), start = out->len;
     struct chooser chooser = run->chooser;
     struct rng rng = run->rng;
     size_t logged = run->log.count;
@@ -43,6 +45,7 @@ int plan_derive(struct plan_run *run, struct frame *frame, const struct rule_cal
         buf_cut(out, start);
         status = derive(run, call, args, count, (size_t)left, out);
     }
+    run->too_long |= status == ERR_LIMIT;
     if (status < 0)
         error_wrap(run->err, "%s:%u: rule \"%s\"", call->place.file, call->place.line, call->name);
     return status;
@@ -100,6 +103,7 @@ int plan_text_bytes(struct plan_run *run, struct frame *frame, const struct text
     int status = 0;
     for (size_t i = 0; i < text->count && status == 0; i++)
         status = add_part(run, frame, text, &text->parts[i], &made);
+    run->too_long |= made.overflow;
     if (status == 0 && made.overflow)
         status = error_set(run->err, ERR_LIMIT, "%s:%u: a text is longer than a task may be (%llu bytes)",
                            text->place.file, text->place.line, (unsigned long long)run->bytes_max);

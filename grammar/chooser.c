@@ -9,7 +9,11 @@
 
 #include <stdlib.h>
 
-enum { FIRST_CAPACITY = 64, EVEN_MOST = 16 /* possibilities up to which counts are drawn evenly */ };
+enum {
+    FIRST_CAPACITY = 64,
+    EVEN_MOST = 16,    /* possibilities up to which counts are drawn evenly */
+    SIBLINGS_MOST = 64 /* that are looked at for an entry of the site that is asked for */
+};
 
 void chooser_init(struct chooser *c, struct rng *rng, const struct derivation *replay, struct derivation *log)
 {
@@ -24,6 +28,25 @@ void chooser_grow_log(struct derivation *log)
     log->items = xrealloc(log->items, log->capacity * sizeof *log->items);
 }
 
+/* Entries that nobody asks for any more are passed over, and a choice that is missing from the log leaves
+ * those behind it for who comes next. An end that points back, in a damaged log, ends the search. */
+const struct choice *chooser_find(struct chooser *c, uint32_t site)
+{
+    size_t at = c->at;
+    c->diverged = true;
+    for (int looked = 0; looked < SIBLINGS_MOST && at < c->limit; looked++) {
+        const struct choice *entry = &c->replay->items[at];
+        if (entry->site == site) {
+            c->at = at + 1;
+            return entry;
+        }
+        if (entry->end <= at)
+            return NULL;
+        at = entry->end;
+    }
+    return NULL;
+}
+
 void chooser_close(struct chooser *c, size_t handle)
 {
     chooser_shut(c, handle);
@@ -31,8 +54,11 @@ void chooser_close(struct chooser *c, size_t handle)
 
 uint64_t chooser_uniform(struct chooser *c, uint32_t site, uint64_t n)
 {
-    if (n == 1)
-        return 0;
+    return n == 1 ? 0 : chooser_among(c, site, n);
+}
+
+uint64_t chooser_among(struct chooser *c, uint32_t site, uint64_t n)
+{
     const struct choice *recalled = chooser_recall(c, site);
     uint64_t value;
     if (recalled)
@@ -41,6 +67,19 @@ uint64_t chooser_uniform(struct chooser *c, uint32_t site, uint64_t n)
         value = n ? rng_below(c->rng, n) : rng_next(c->rng);
     chooser_log(c->log, site, value);
     return value;
+}
+
+bool chooser_recalls(const struct chooser *c, uint32_t site)
+{
+    struct chooser asked = *c;
+    return chooser_recall(&asked, site) != NULL;
+}
+
+void chooser_note(struct chooser *c, uint32_t site, uint64_t value)
+{
+    if (chooser_recalls(c, site))
+        chooser_recall(c, site);
+    chooser_log(c->log, site, value);
 }
 
 static size_t draw_weighted(struct rng *rng, const double *weights, size_t n)
@@ -59,6 +98,14 @@ static size_t draw_weighted(struct rng *rng, const double *weights, size_t n)
         last = i;
     }
     return last;
+}
+
+static size_t wished_or_drawn(struct chooser *c, uint32_t site, const double *weights, size_t n)
+{
+    uint64_t wished;
+    if (c->guide && c->guide->wish(c->guide, c, site, weights, n, &wished))
+        return (size_t)wished;
+    return draw_weighted(c->rng, weights, n);
 }
 
 static size_t recalled_weighted(const struct choice *recalled, const double *weights, size_t n)
@@ -83,7 +130,7 @@ size_t chooser_open_weighted(struct chooser *c, uint32_t site, const double *wei
                              size_t *handle)
 {
     const struct choice *recalled = chooser_recall(c, site);
-    size_t index = recalled ? recalled_weighted(recalled, weights, n) : draw_weighted(c->rng, weights, n);
+    size_t index = recalled ? recalled_weighted(recalled, weights, n) : wished_or_drawn(c, site, weights, n);
     *handle = chooser_open(c, site, index, recalled);
     return index;
 }
@@ -181,7 +228,11 @@ uint64_t chooser_open_count(struct chooser *c, uint32_t site, uint64_t n, enum c
                             size_t *handle)
 {
     const struct choice *recalled = chooser_recall(c, site);
-    uint64_t value = recalled ? recalled->value % n : draw_count(c->rng, n, shape);
+    uint64_t value;
+    if (recalled)
+        value = recalled->value % n;
+    else if (!c->guide || !c->guide->wish(c->guide, c, site, NULL, n, &value))
+        value = draw_count(c->rng, n, shape);
     *handle = chooser_open(c, site, value, recalled);
     return value;
 }

@@ -6,6 +6,8 @@
 #include "grammar/derivation.h"
 
 void chooser_grow_log(struct derivation *log);
+/* The next entry of that site among the siblings ahead, when the one at hand is of another; NULL: there is none near. */
+const struct choice *chooser_find(struct chooser *c, uint32_t site);
 
 static inline size_t chooser_log(struct derivation *log, uint32_t site, uint64_t value)
 {
@@ -22,11 +24,8 @@ static inline const struct choice *chooser_recall(struct chooser *c, uint32_t si
     if (c->at >= c->limit)
         return NULL;
     const struct choice *entry = &c->replay->items[c->at];
-    if (entry->site != site) {
-        c->diverged = true;
-        c->at = c->limit;
-        return NULL;
-    }
+    if (entry->site != site)
+        return chooser_find(c, site);
     c->at++;
     return entry;
 }

@@ -69,12 +69,17 @@ static void replace_references(struct grammar *g)
     }
 }
 
-static int find_costs(struct grammar *g, struct error **err)
+/* What needs every node's children first, in the order in which they were settled. */
+static int settle(struct grammar *g, uint32_t first_site, struct error **err)
 {
     uint32_t *order = NULL;
     size_t count = 0;
     TRY(grammar_find_cheapest(g, &order, &count, err));
     int status = grammar_price(g, order, count, err);
+    if (status == 0)
+        status = number_sites(g, first_site, err);
+    if (status == 0)
+        grammar_list_sites(g, first_site, order, count);
     free(order);
     return status;
 }
@@ -90,8 +95,7 @@ int grammar_compile(struct grammar *g, uint32_t first_site, struct error **err)
     TRY(grammar_fold(g, err));
     mark_flat(g);
     grammar_bound_functions(g);
-    TRY(find_costs(g, err));
-    TRY(number_sites(g, first_site, err));
+    TRY(settle(g, first_site, err));
     grammar_make_levels(g);
     replace_references(g);
     g->compiled = true;

@@ -83,7 +83,8 @@ static uint32_t choose(struct derive *d, const struct node *n, uint32_t depth, s
 {
     size_t index;
     bool deep = depth >= d->max_depth && !n->flat;
-    const struct level *level = deep || d->work > d->work_most ? NULL : find_level(d, n, derive_slack(d));
+    bool one_by_one = deep || d->work > d->work_most || d->chooser->guide;
+    const struct level *level = one_by_one ? NULL : find_level(d, n, derive_slack(d));
     if (level)
         index = chooser_open_by_slots(d->chooser, n->site, &d->g->slots.items[level->slots], n->count,
                                       handle);
@@ -289,6 +290,8 @@ static int derive_all(struct derive *d, uint32_t rule, const struct bytes *args)
         return error_set(d->err, ERR_LIMIT,
                          "rule '%s' of %s may need %llu bytes even at its shortest, the limit is %llu",
                          r->name, r->place_text, (unsigned long long)least, (unsigned long long)d->max_bytes);
+    if (d->shortest)
+        d->max_bytes = least;
     d->reserve = least;
     d->limit = d->target->len + (size_t)d->max_bytes;
     derive_push(d, (struct item){.mark = MARK_EXPAND, .node = r->body});
@@ -335,6 +338,7 @@ int grammar_derive(const struct grammar *g, int rule, const struct bytes *args, 
     d.target = out;
     d.max_bytes = least_of(limits->max_bytes, out->max - out->len, bytes_most);
     d.max_depth = limits->max_depth;
+    d.shortest = limits->shortest;
     d.work_most = least_of(WORK_FREE + WORK_PER_BYTE * d.max_bytes, WORK_MOST, UINT64_MAX);
     d.stack = d.first_stack;
     d.capacity = FIRST_STACK;

@@ -63,6 +63,7 @@ struct derive {
     uint64_t reserve;
     uint64_t max_bytes;   /* of the whole text; also of what is captured, unless the cheapest is longer */
     size_t max_depth;
+    bool shortest;        /* max_bytes is what the cheapest takes */
     uint64_t work, work_most; /* nodes visited and bytes captured; beyond the most only the cheapest is taken */
     struct item *stack;
     size_t top, capacity;

@@ -1,5 +1,7 @@
 /* Deriving: what is written at once. A leaf whose texts differ in length takes only those that the slack
- * allows; the shortest ones always fit, since the reserve has room for them. */
+ * allows; the shortest ones always fit, since the reserve has room for them. A leaf that can be several things
+ * is logged even when the slack leaves only one, so that each node has a fixed number of entries (see
+ * grammar_site.c). */
 #include <stdio.h>
 
 #include "base/utf8.h"
@@ -33,8 +35,7 @@ static uint64_t chars_within(const struct derive *d, const struct node *n, uint6
 
 static void leaf_chars(struct derive *d, const struct node *n)
 {
-    uint64_t index = chooser_uniform(d->chooser, n->site,
-                                     chars_within(d, n, n->cost.bytes + derive_slack(d)));
+    uint64_t index = chooser_among(d->chooser, n->site, chars_within(d, n, n->cost.bytes + derive_slack(d)));
     const struct span *spans = &d->g->spans.items[n->first];
     uint32_t low = 0, high = n->count; /* the last span with extra <= index is in [low, high) */
     while (high - low > 1) {
@@ -68,7 +69,7 @@ static void leaf_int(struct derive *d, const struct node *n)
 {
     int64_t low = (int64_t)n->u.range.low, high = (int64_t)n->u.range.high;
     fit_int(&low, &high, n->cost.bytes + derive_slack(d));
-    uint64_t value = (uint64_t)low + chooser_uniform(d->chooser, n->site, (uint64_t)high - (uint64_t)low + 1);
+    uint64_t value = (uint64_t)low + chooser_among(d->chooser, n->site, (uint64_t)high - (uint64_t)low + 1);
     char text[24];
     int length = snprintf(text, sizeof text, "%lld", (long long)value);
     derive_emit(d, (const uint8_t *)text, (size_t)length);

@@ -55,7 +55,10 @@ static int load(struct reading *r, const char *file)
     TRY(grammar_compile(d->grammar, d->site_end, r->err));
     TRY(domain_resolve(r));
     TRY(domain_cost(r));
-    return domain_check(r);
+    TRY(domain_check(r));
+    TRY(domain_flow(r));
+    domain_list_sites(r);
+    return 0;
 }
 
 int domain_load(const char *file, const struct ops *ops, const struct domain_recipes *recipes,
@@ -70,7 +73,8 @@ int domain_load(const char *file, const struct ops *ops, const struct domain_rec
     settings_defaults(&defaults);
     d->limits = (struct plan_limits){(uint64_t)settings_int(&defaults, "generate.max-bytes"),
                                      (uint32_t)settings_int(&defaults, "generate.depth"),
-                                     (uint32_t)settings_int(&defaults, "generate.max-steps"), -1, -1, -1, -1};
+                                     (uint32_t)settings_int(&defaults, "generate.max-steps"),
+                                     true, -1, -1, -1, -1};
     struct reading r = {.domain = d,
                         .arena = &d->arena,
                         .ops = ops,

@@ -43,6 +43,23 @@ static int check_workflows(struct reading *r)
                      "no workflow of a positive weight, expected at least one");
 }
 
+/* A rule may not need a budget to keep its texts short. */
+static int check_growth(struct reading *r)
+{
+    enum { LINE_MOST = 8192 };
+    const struct grammar *g = r->domain->grammar;
+    int *root = xcalloc(r->roots.count + 1, sizeof *root);
+    struct buf why;
+    for (size_t i = 0; i < r->roots.count; i++)
+        root[i] = ((const struct rule_call *)r->roots.items[i])->rule;
+    buf_init(&why, LINE_MOST);
+    grammar_growth(g, root, r->roots.count, &why);
+    int status = why.len ? error_set(r->err, ERR_INPUT, "%s", buf_string(&why)) : 0;
+    buf_release(&why);
+    free(root);
+    return status;
+}
+
 /* Vocabulary that is included or imported may lie idle; a rule of the template itself may not. */
 static int check_rules(struct reading *r)
 {
@@ -73,5 +90,6 @@ int domain_check(struct reading *r)
     for (size_t i = 0; i < r->workflows.count; i++)
         TRY(check_parallel(r, ((const struct plan_step *)r->workflows.items[i])->body, false));
     TRY(check_workflows(r));
-    return check_rules(r);
+    TRY(check_rules(r));
+    return check_growth(r);
 }

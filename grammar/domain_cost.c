@@ -1,40 +1,52 @@
-/* Cheapest completions: how many steps a node adds to the task at least, whatever the guards say, and how
- * deep it nests. The interpreter keeps that much in reserve for what is still to come, so a budget of steps
- * always closes.
+/* Cheapest completions: how many steps a node adds to the task at least, whatever the guards say, how deep it
+ * nests, and about how many bytes it takes. The interpreter keeps that many steps in reserve for what is
+ * still to come, so a budget of steps always closes. Bytes are what literal text and the shortest texts of
+ * rules take; what expressions give is guessed.
  *
- * Costs are the least fixed point over steps that do each other, compared by steps first and nesting second;
- * nesting grows with every call, so the cheapest completion of a finite cost is itself finite. */
+ * Costs are the least fixed point over steps that do each other, compared by steps first, nesting second and
+ * bytes third; nesting grows with every call, so the cheapest completion of a finite cost is itself finite.
+ */
 #include <string.h>
 
 #include "grammar/domain_internal.h"
 
-enum { MANY = 2 };
+enum {
+    MANY = 2,
+    EXPRESSION_BYTES = 16, /* what an expression is taken to give */
+    ROW_BYTES = 100        /* of a step or an expectation, beside its texts */
+};
 
-static const struct plan_cost nothing = {0, 0}, infinite = {PLAN_COST_INFINITE, PLAN_COST_INFINITE};
+static const struct plan_cost nothing = {0, 0, 0},
+                              infinite = {PLAN_COST_INFINITE, PLAN_COST_INFINITE, PLAN_COST_INFINITE};
 
 static uint32_t capped(uint64_t n)
 {
     return n > PLAN_COST_INFINITE ? PLAN_COST_INFINITE : (uint32_t)n;
 }
 
-static bool cheaper(struct plan_cost a, struct plan_cost b)
+bool plan_cost_less(struct plan_cost a, struct plan_cost b)
 {
-    return a.steps != b.steps ? a.steps < b.steps : a.height < b.height;
+    if (a.steps != b.steps)
+        return a.steps < b.steps;
+    return a.height != b.height ? a.height < b.height : a.bytes < b.bytes;
 }
 
 static struct plan_cost in_a_row(struct plan_cost a, struct plan_cost b)
 {
-    return (struct plan_cost){capped((uint64_t)a.steps + b.steps), a.height > b.height ? a.height : b.height};
+    return (struct plan_cost){capped((uint64_t)a.steps + b.steps), a.height > b.height ? a.height : b.height,
+                              capped((uint64_t)a.bytes + b.bytes)};
 }
 
 static struct plan_cost times(struct plan_cost a, uint32_t count)
 {
-    return count ? (struct plan_cost){capped((uint64_t)a.steps * count), a.height} : nothing;
+    if (!count)
+        return nothing;
+    return (struct plan_cost){capped((uint64_t)a.steps * count), a.height, capped((uint64_t)a.bytes * count)};
 }
 
 static struct plan_cost call_of(struct plan_cost a)
 {
-    return (struct plan_cost){a.steps, capped((uint64_t)a.height + 1)};
+    return (struct plan_cost){a.steps, capped((uint64_t)a.height + 1), a.bytes};
 }
 
 /* The cheapest of several, of which guarded ones may be missing: when all are guarded, any of them may be the
@@ -46,10 +58,10 @@ struct choice_cost {
 
 static void offer(struct choice_cost *c, struct plan_cost cost, bool guarded)
 {
-    if (!guarded && (!c->has_sure || cheaper(cost, c->sure)))
+    if (!guarded && (!c->has_sure || plan_cost_less(cost, c->sure)))
         c->sure = cost;
     c->has_sure |= !guarded;
-    if (cheaper(c->dearest, cost))
+    if (plan_cost_less(c->dearest, cost))
         c->dearest = cost;
 }
 
@@ -58,7 +70,50 @@ static struct plan_cost chosen(const struct choice_cost *c)
     return c->has_sure ? c->sure : c->dearest;
 }
 
-static struct plan_cost cost_of_list(struct plan_node *first);
+/* --- bytes --- */
+
+static uint64_t bytes_of_text(const struct grammar *g, const struct text *t)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; t && i < t->count; i++) {
+        const struct text_part *part = &t->parts[i];
+        if (part->kind == TEXT_LITERAL)
+            sum += part->literal.len;
+        else if (part->kind == TEXT_EXPR)
+            sum += EXPRESSION_BYTES;
+        else
+            sum += grammar_rule_least(g, part->call->rule);
+    }
+    return sum;
+}
+
+static uint64_t bytes_of_op(const struct grammar *g, const struct plan_op *op)
+{
+    uint64_t sum = ROW_BYTES;
+    for (size_t i = 0; i < op->arg_count; i++) {
+        sum += bytes_of_text(g, &op->args[i].text);
+        for (size_t k = 0; k < op->args[i].item_count; k++)
+            sum += bytes_of_text(g, &op->args[i].items[k].value);
+    }
+    return sum;
+}
+
+static uint64_t bytes_of_expect(const struct grammar *g, const struct plan_expect *e)
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < EXPECT_PREDICATE_COUNT; i++)
+        sum += e->values[i] ? ROW_BYTES + bytes_of_text(g, e->values[i]) : 0;
+    return sum;
+}
+
+static struct plan_cost bytes_alone(uint64_t bytes)
+{
+    return (struct plan_cost){0, 0, capped(bytes)};
+}
+
+/* --- nodes --- */
+
+static struct plan_cost cost_of_list(const struct grammar *g, struct plan_node *first);
 
 static struct plan_cost cost_of_calls(const struct plan_step *const *steps, size_t count)
 {
@@ -68,11 +123,11 @@ static struct plan_cost cost_of_calls(const struct plan_step *const *steps, size
     return chosen(&c);
 }
 
-static struct plan_cost cost_of_one_of(struct plan_node *n)
+static struct plan_cost cost_of_one_of(const struct grammar *g, struct plan_node *n)
 {
     struct choice_cost c = {nothing, nothing, false};
     for (struct plan_node *alt = n->first; alt; alt = alt->next) {
-        alt->cost = cost_of_list(alt->first);
+        alt->cost = cost_of_list(g, alt->first);
         if (alt->weight > 0)
             offer(&c, alt->cost, alt->when != NULL);
     }
@@ -84,43 +139,47 @@ static struct plan_cost cost_of_with(const struct plan_node *n)
     return n->u.with.can_define ? nothing : cost_of_calls(n->u.with.producers, n->u.with.producer_count);
 }
 
-static struct plan_cost cost_of(struct plan_node *n)
+static struct plan_cost cost_of(const struct grammar *g, struct plan_node *n)
 {
     switch (n->kind) {
     case PLAN_OP:
-        return (struct plan_cost){1, 0};
+        return (struct plan_cost){1, 0, capped(bytes_of_op(g, &n->u.op))};
+    case PLAN_SAY:
+        return bytes_alone(bytes_of_text(g, &n->u.say));
+    case PLAN_EXPECT:
+        return bytes_alone(bytes_of_expect(g, &n->u.expect));
     case PLAN_WITH:
         return cost_of_with(n);
     case PLAN_DO:
     case PLAN_WALK:
         return times(cost_of_calls(n->u.call.steps, n->u.call.step_count), n->u.call.min);
     case PLAN_ONE_OF:
-        return cost_of_one_of(n);
+        return cost_of_one_of(g, n);
     case PLAN_REPEAT:
-        return times(cost_of_list(n->first), n->u.repeat.min);
+        return times(cost_of_list(g, n->first), n->u.repeat.min);
     case PLAN_OPTIONAL:
-        cost_of_list(n->first);
+        cost_of_list(g, n->first);
         return nothing;
     case PLAN_PARALLEL:
-        return cost_of_list(n->first);
+        return cost_of_list(g, n->first);
     default:
         return nothing;
     }
 }
 
-static struct plan_cost cost_of_list(struct plan_node *first)
+static struct plan_cost cost_of_list(const struct grammar *g, struct plan_node *first)
 {
     struct plan_cost sum = nothing;
     for (struct plan_node *n = first; n; n = n->next) {
-        n->cost = cost_of(n);
+        n->cost = cost_of(g, n);
         sum = in_a_row(sum, n->cost);
     }
     return sum;
 }
 
-static bool settle(struct plan_step *step)
+static bool settle(const struct grammar *g, struct plan_step *step)
 {
-    struct plan_cost cost = cost_of_list(step->body);
+    struct plan_cost cost = cost_of_list(g, step->body);
     bool changed = memcmp(&cost, &step->cost, sizeof cost) != 0;
     step->cost = cost;
     return changed;
@@ -146,9 +205,7 @@ static bool holds_call(const struct plan_node *n)
     return false;
 }
 
-/* The state that the handle defined by `def` is surely in at the end of the body, or NULL: another step done
- * later might have taken hold of it. */
-static const char *final_state(const struct plan_node *def, const char *state)
+const char *plan_final_state(const struct plan_node *def, const char *state)
 {
     for (const struct plan_node *n = def->next; n && state; n = n->next) {
         if (n->kind == PLAN_BECOME && n->slot == def->slot && !n->when)
@@ -168,15 +225,17 @@ static bool wants(const struct plan_with *with, const char *state)
     return with->state_count == 0;
 }
 
-static bool leaves(const struct plan_step *step, const struct plan_with *with)
+/* `exactly`: of that very kind, not of one made from it. */
+static bool leaves(const struct plan_step *step, const struct plan_with *with, bool exactly)
 {
     for (const struct plan_node *n = step->body; n; n = n->next) {
         const struct plan_def *def = n->kind == PLAN_DEF  ? &n->u.def
                                      : n->kind == PLAN_OP ? n->u.op.into
                                                           : NULL;
-        if (!def || !def->type || n->when || !handle_type_is(def->type, with->type))
+        if (!def || !def->type || n->when || !handle_type_is(def->type, with->type) ||
+            (exactly && def->type != with->type))
             continue;
-        const char *state = final_state(n, def->state);
+        const char *state = plan_final_state(n, def->state);
         if (state && wants(with, state))
             return true;
     }
@@ -201,7 +260,7 @@ static int find_producers(struct reading *r, struct plan_node *first)
         with->producers = arena_alloc(r->arena, (r->steps.count + 1) * sizeof *with->producers);
         for (size_t i = 0; i < r->steps.count; i++) {
             const struct plan_step *step = r->steps.items[i];
-            if (!step->when && !step->needs_arguments && leaves(step, with))
+            if (!step->when && !step->needs_arguments && leaves(step, with, false))
                 with->producers[with->producer_count++] = step;
         }
         with->can_define = wants(with, with->type->states[0]) && all_made_up(with->type);
@@ -215,7 +274,24 @@ static int find_producers(struct reading *r, struct plan_node *first)
     return 0;
 }
 
-/* Of the producers only the cheapest are done. */
+/* In more than bytes. */
+static bool dearer(const struct plan_step *producer, struct plan_cost best)
+{
+    struct plan_cost cost = call_of(producer->cost);
+    return cost.steps > best.steps || (cost.steps == best.steps && cost.height > best.height);
+}
+
+static void keep_exact(struct plan_with *with)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < with->producer_count; i++)
+        if (leaves(with->producers[i], with, true))
+            with->producers[kept++] = with->producers[i];
+    with->producer_count = kept ? kept : with->producer_count;
+}
+
+/* Of the producers only the cheapest are done, and of those the ones that make the very kind that is asked
+ * for, where there are any. */
 static void keep_cheapest(struct plan_node *first)
 {
     for (struct plan_node *n = first; n; n = n->next) {
@@ -226,9 +302,10 @@ static void keep_cheapest(struct plan_node *first)
         struct plan_cost best = cost_of_calls(with->producers, with->producer_count);
         size_t kept = 0;
         for (size_t i = 0; i < with->producer_count; i++)
-            if (!cheaper(best, call_of(with->producers[i]->cost)))
+            if (!dearer(with->producers[i], best))
                 with->producers[kept++] = with->producers[i];
         with->producer_count = kept;
+        keep_exact(with);
     }
 }
 
@@ -300,14 +377,14 @@ int domain_cost(struct reading *r)
         for (size_t i = 0; i < steps->count; i++) {
             struct plan_step *step = steps->items[i];
             uint32_t most = most_of_list(step->body);
-            changed |= settle(step) || most != step->most_ops;
+            changed |= settle(r->domain->grammar, step) || most != step->most_ops;
             step->most_ops = most;
         }
     }
     for (size_t i = 0; i < steps->count; i++)
         keep_cheapest(((struct plan_step *)steps->items[i])->body);
     for (size_t i = 0; i < workflows->count; i++) {
-        settle(workflows->items[i]);
+        settle(r->domain->grammar, workflows->items[i]);
         keep_cheapest(((struct plan_step *)workflows->items[i])->body);
     }
     for (size_t i = 0; i < steps->count; i++)

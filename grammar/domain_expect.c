@@ -58,7 +58,7 @@ static int read_subject(struct reading *r, const xmlNode *xml, struct plan_expec
 
 int expect_read(struct reading *r, xmlNode *xml, struct plan_node **node)
 {
-    *node = plan_node_new(r, xml, PLAN_EXPECT, 1);
+    *node = plan_node_new(r, xml, PLAN_EXPECT, 0);
     struct plan_expect *e = &(*node)->u.expect;
     unsigned subject = OF_STEP, about_result = 0, found = 0;
     e->step_slot = EXPR_SLOT_NONE;

@@ -2,7 +2,9 @@
  *   read    (domain_read, domain_body, domain_op, domain_text): XML to plan nodes, names as written, sites
  * numbered; resolve (domain_scope, domain_resolve): names to slots, types, rules, steps; everything undefined
  * is found here; cost    (domain_cost): cheapest completions, producers of handles, what never ends; rest
- * (domain_check): unreachable rules, workflows that do not fit the limits. */
+ * (domain_check): unreachable rules, workflows that do not fit the limits; flow
+ * (domain_flow): states that are surely wrong, guards that never hold; sites (site.c): what each stands
+ * for. */
 #ifndef GRAMMAR_DOMAIN_INTERNAL_H
 #define GRAMMAR_DOMAIN_INTERNAL_H
 
@@ -79,5 +81,15 @@ int domain_hash_imports(struct reading *r); /* domain_hash.c */
 int domain_resolve(struct reading *r);
 int domain_cost(struct reading *r);
 int domain_check(struct reading *r);
+/* The state that what `binder` defines is surely in at the end of the body that it stands directly in; NULL: another step
+ * done later might have taken hold of it. `state`: the one that it begins with. */
+const char *plan_final_state(const struct plan_node *binder, const char *state);
+
+/* domain_scope.c: false when it surely has not. */
+bool maker_may_have_fact(struct reading *r, const struct maker *maker, struct bytes fact);
+/* domain_flow.c: what is certain of every derivation. */
+int domain_flow(struct reading *r);
+
+void domain_list_sites(struct reading *r); /* site.c */
 
 #endif

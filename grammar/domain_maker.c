@@ -87,11 +87,11 @@ static int read_pick(struct reading *r, const xmlNode *node, const char *value, 
 static const struct {
     const char *attribute;
     int (*read)(struct reading *r, const xmlNode *node, const char *value, struct maker *m);
-    bool takes_parameters;
+    bool takes_parameters, chooses; /* has a site of its own */
 } kinds[] = {
-    [MAKE_RULE] = {"rule", read_rule, true},   [MAKE_VALUE] = {"value", read_value, false},
-    [MAKE_INT] = {"int", read_int, false},     [MAKE_RECIPE] = {"recipe", read_recipe, true},
-    [MAKE_PICK] = {"pick", read_pick, false},
+    [MAKE_RULE] = {"rule", read_rule, true, false},   [MAKE_VALUE] = {"value", read_value, false, false},
+    [MAKE_INT] = {"int", read_int, false, true},      [MAKE_RECIPE] = {"recipe", read_recipe, true, true},
+    [MAKE_PICK] = {"pick", read_pick, false, true},
 };
 enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
 
@@ -118,7 +118,8 @@ int maker_read(struct reading *r, const xmlNode *node, const struct element *row
     if (!m)
         return 0;
     m->place = place_at(r, node);
-    m->site = r->next_site++;
+    if (kinds[m->kind].chooses)
+        m->site = r->next_site++;
     m->parameters = parameters;
     m->parameter_count = parameter_count;
     TRY(kinds[m->kind].read(r, node, xml_attribute(node, kinds[m->kind].attribute), m));

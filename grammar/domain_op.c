@@ -295,13 +295,15 @@ static int check_complete(struct reading *r, const struct plan_node *node)
 
 int op_read(struct reading *r, xmlNode *xml, const struct op *op, struct plan_node **node)
 {
-    *node = plan_node_new(r, xml, PLAN_OP, 1);
+    *node = plan_node_new(r, xml, PLAN_OP, 0);
     (*node)->name = NULL; /* an attribute "name" is the op's argument */
     struct plan_op *p = &(*node)->u.op;
     p->op = op;
     p->id_slot = EXPR_SLOT_NONE;
     p->args = arena_alloc(r->arena, (op->arg_count + 1) * sizeof *p->args);
     TRY(read_attributes(r, xml, *node));
+    if (p->as)
+        (*node)->site = r->next_site++; /* of the spelling */
     TRY(read_children(r, xml, p));
     return check_complete(r, *node);
 }

@@ -79,10 +79,15 @@ static int read_limit(struct reading *r, xmlNode *xml)
             "found bytes=%lld depth=%lld steps=%lld, expected bytes from 1KiB, depth from 1 to 1000, "
             "steps from 1 to 4096",
             (long long)bytes, (long long)depth, (long long)steps);
-    *limits = (struct plan_limits){(uint64_t)bytes,          (uint32_t)depth,
-                                   (uint32_t)steps,          limit_of(xml, "ms", -1),
-                                   limit_of(xml, "payload", -1), limit_of(xml, "processes", -1),
-                                   limit_of(xml, "tabs", -1)};
+    const char *swarm = xml_attribute(xml, "swarm");
+    *limits = (struct plan_limits){.bytes = (uint64_t)bytes,
+                                   .depth = (uint32_t)depth,
+                                   .steps = (uint32_t)steps,
+                                   .swarm = !swarm || strcmp(swarm, "on") == 0,
+                                   .ms = limit_of(xml, "ms", -1),
+                                   .payload = limit_of(xml, "payload", -1),
+                                   .processes = limit_of(xml, "processes", -1),
+                                   .tabs = limit_of(xml, "tabs", -1)};
     return 0;
 }
 
@@ -218,6 +223,7 @@ static int add_body(struct reading *r, xmlNode *xml, struct list *list, const ch
     }
     if (list->count == MAX_BODIES)
         return plan_fail(r->err, step->place, "more than %d of <%s>", MAX_BODIES, what);
+    step->index = list->count;
     TRY(guard_read(r, xml, &step->when));
     TRY(body_read(r, xml, &step->body));
     note_inputs(r, step);

@@ -66,7 +66,7 @@ static bool is_common_fact(struct bytes fact)
            bytes_equal_string(fact, "lines");
 }
 
-static enum verdict made_has_fact(struct scope *s, const struct maker *maker, struct bytes fact)
+static enum verdict made_has_fact(struct reading *r, const struct maker *maker, struct bytes fact)
 {
     if (!maker || (maker->kind == MAKE_VALUE && text_is_whole(&maker->value)))
         return FACT_PERHAPS;
@@ -74,8 +74,13 @@ static enum verdict made_has_fact(struct scope *s, const struct maker *maker, st
         return FACT_YES;
     if (maker->kind != MAKE_RECIPE)
         return FACT_NO;
-    const char *name = arena_string(s->r->arena, fact);
-    return !s->r->recipes || s->r->recipes->fact_known(maker->recipe, name) ? FACT_YES : FACT_NO;
+    const char *name = arena_string(r->arena, fact);
+    return !r->recipes || r->recipes->fact_known(maker->recipe, name) ? FACT_YES : FACT_NO;
+}
+
+bool maker_may_have_fact(struct reading *r, const struct maker *maker, struct bytes fact)
+{
+    return made_has_fact(r, maker, fact) != FACT_NO;
 }
 
 /* The maker that surely made a property: the <set> of its own definition, unless <set>s elsewhere may change
@@ -99,12 +104,12 @@ static bool prop_has_fact(struct scope *s, const struct binding *b, const struct
 {
     const struct maker *sure = sure_maker(s, b, prop);
     if (sure || is_common_fact(fact))
-        return made_has_fact(s, sure, fact) != FACT_NO;
-    if (prop->maker && made_has_fact(s, prop->maker, fact) != FACT_NO)
+        return made_has_fact(s->r, sure, fact) != FACT_NO;
+    if (prop->maker && made_has_fact(s->r, prop->maker, fact) != FACT_NO)
         return true;
     for (size_t i = 0; i < s->r->sets.count; i++) {
         const struct known_set *set = s->r->sets.items[i];
-        if (strcmp(set->prop, prop->name) == 0 && made_has_fact(s, set->maker, fact) != FACT_NO)
+        if (strcmp(set->prop, prop->name) == 0 && made_has_fact(s->r, set->maker, fact) != FACT_NO)
             return true;
     }
     return false;
@@ -200,7 +205,7 @@ static int settle_name(struct scope *s, struct plan_place place, struct expr *e,
     if (b->kind == BIND_RECORD)
         return settle_record(s, place, e, b, use);
     e->fact = e->rest;
-    if (e->fact.len && !is_common_fact(e->fact) && made_has_fact(s, b->maker, e->fact) == FACT_NO)
+    if (e->fact.len && !is_common_fact(e->fact) && made_has_fact(s->r, b->maker, e->fact) == FACT_NO)
         return no_fact(s, place, e, e->fact);
     return 0;
 }

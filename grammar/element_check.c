@@ -109,6 +109,11 @@ static bool is_flag(const char *value)
     return strcmp(value, "yes") == 0 || strcmp(value, "no") == 0;
 }
 
+static bool is_switch(const char *value)
+{
+    return strcmp(value, "on") == 0 || strcmp(value, "off") == 0;
+}
+
 static const struct {
     bool (*holds)(const char *value);
     const char *expected;
@@ -124,6 +129,7 @@ static const struct {
     [ATTR_NUMBER] = {is_number, "a number from 0"},
     [ATTR_RATIO] = {is_ratio, "a number from 0 to 1"},
     [ATTR_FLAG] = {is_flag, "yes or no"},
+    [ATTR_SWITCH] = {is_switch, "on or off"},
 };
 
 int attribute_check(struct reading *r, const xmlNode *node, const struct element_attribute *row,

@@ -43,6 +43,8 @@ static const struct element_attribute limit_attributes[] = {
     {"bytes", ATTR_SIZE, false, "length of a task; the setting generate.max-bytes when absent or smaller"},
     {"depth", ATTR_COUNT, false, "nesting of steps and rules; the setting generate.depth when absent or smaller"},
     {"steps", ATTR_COUNT, false, "steps of a task; the setting generate.max-steps when absent or smaller"},
+    {"swarm", ATTR_SWITCH, false,
+     "off: a task may use every step and alternative, rather than a part of them that is drawn for it; on when absent"},
     {"ms", ATTR_COUNT, false, "time that running a whole task may take"},
     {"payload", ATTR_SIZE, false, "bytes that all steps may carry together, whatever mutators put in"},
     {"processes", ATTR_COUNT, false, "processes that a mutated task may have"},

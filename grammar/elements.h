@@ -34,7 +34,8 @@ enum attribute_type {
     ATTR_SIZE,          /* bytes, with K M G or KiB MiB GiB */
     ATTR_NUMBER,        /* decimal number from 0 */
     ATTR_RATIO,         /* decimal number from 0 to 1 */
-    ATTR_FLAG           /* yes or no */
+    ATTR_FLAG,          /* yes or no */
+    ATTR_SWITCH         /* on or off */
 };
 
 struct element_attribute {

@@ -10,6 +10,7 @@ static const char *const type_words[] = {
     [ATTR_TEXT] = "text",         [ATTR_TEMPLATE] = "template",   [ATTR_EXPRESSION] = "expression",
     [ATTR_COUNT] = "whole number", [ATTR_SIZE] = "bytes (K, M, G)", [ATTR_NUMBER] = "number",
     [ATTR_RATIO] = "0 to 1",      [ATTR_FLAG] = "yes or no",
+    [ATTR_SWITCH] = "on or off",
 };
 
 /* A bar would end a table's cell. */

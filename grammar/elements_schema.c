@@ -58,6 +58,7 @@ static const char *const patterns[] = {
     [ATTR_NUMBER] = "[0-9]+(\\.[0-9]*)?|\\.[0-9]+",
     [ATTR_RATIO] = "[0-9]+(\\.[0-9]*)?|\\.[0-9]+",
     [ATTR_FLAG] = "yes|no",
+    [ATTR_SWITCH] = "on|off",
 };
 
 static void name_data(struct writer *w)

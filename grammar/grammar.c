@@ -62,6 +62,7 @@ void grammar_free(struct grammar *g)
     free(g->levels.items);
     free(g->slots.items);
     free(g->coefficients.items);
+    free(g->sites.items);
     free_strings(g->files.items, g->files.count);
     free_strings(g->imported.items, g->imported.count);
     free(g->index);
@@ -193,6 +194,11 @@ size_t grammar_rule_arity(const struct grammar *g, int rule)
 const char *grammar_rule_place(const struct grammar *g, int rule)
 {
     return rule_at(g, rule)->place_text;
+}
+
+uint64_t grammar_rule_least(const struct grammar *g, int rule)
+{
+    return g->nodes.items[rule_at(g, rule)->body].cost.bytes;
 }
 
 const char *grammar_rule_parameter(const struct grammar *g, int rule, size_t index)

@@ -32,6 +32,7 @@ struct grammar;
 struct grammar_limits {
     size_t max_bytes; /* of one derived text; the room that the buffer has left counts too */
     size_t max_depth; /* nesting of rules before only the cheapest alternatives are taken */
+    bool shortest;    /* no more bytes than the cheapest derivation takes */
 };
 
 struct grammar *grammar_new(void);
@@ -53,10 +54,18 @@ size_t grammar_rule_count(const struct grammar *g);
 const char *grammar_rule_name(const struct grammar *g, int rule);
 size_t grammar_rule_arity(const struct grammar *g, int rule);
 const char *grammar_rule_place(const struct grammar *g, int rule); /* "file:line" */
+/* Bytes that its shortest derivation takes, or may take where functions are involved; arguments are taken to be empty. */
+uint64_t grammar_rule_least(const struct grammar *g, int rule);
 /* Parameters' names, for <use rule=… name=value/>; index below the arity. */
 const char *grammar_rule_parameter(const struct grammar *g, int rule, size_t index);
 /* Rules reached from none of `roots` (indices), as an array of indices in out (room for all); returns how many. */
 size_t grammar_unreachable(const struct grammar *g, const int *roots, size_t root_count, int *out);
+
+/* By what factor the number of open rules grows from one expansion to the next, on average, in the worst cycle of what is
+ * reached from `roots` (NULL: from any rule); 0 where no rule leads back to itself. From 1 on texts have no finite mean
+ * length without a budget: then `why` (may be NULL) gets one line, "FILE:LINE: …", that names the rule, the cycle and what
+ * to do. Such a grammar is fine where budgets are meant to cut its texts short; domain templates may not have one. */
+double grammar_growth(const struct grammar *g, const int *roots, size_t root_count, struct buf *why);
 
 /* Appends one derivation of the rule to out, and its choices to the chooser's log. ERR_INPUT when a computed value does
  * not fit its binary field, or the number of arguments is wrong; ERR_LIMIT as above, and when what functions and

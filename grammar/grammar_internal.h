@@ -112,6 +112,14 @@ struct level {
     uint32_t slots; /* index into the pool, one for each alternative */
 };
 
+/* Where a choice is made. Copies that references become keep the site of what they copy, which belongs to the rule that
+ * the choice is written in. */
+struct grammar_site {
+    uint32_t node, rule;
+    uint32_t part;  /* BITS: which of them */
+    uint32_t width; /* REPEAT: entries directly below its own that each repetition has; 0: that differs, or there are none */
+};
+
 #define POOL(type) struct { type *items; size_t count, capacity; }
 /* Makes room for `more` items behind count. */
 #define POOL_ROOM(pool, more) \
@@ -135,7 +143,8 @@ struct grammar {
     size_t index_size;
     size_t source;                   /* bytes read so far */
     unsigned import_depth;
-    uint32_t site_end;
+    POOL(struct grammar_site) sites; /* first_site, and those after it */
+    uint32_t first_site, site_end;
     bool compiled;
 };
 
@@ -177,6 +186,7 @@ int grammar_fold(struct grammar *g, struct error **err);     /* drops what never
 void grammar_bound_functions(struct grammar *g);             /* u.function of every function node */
 int grammar_find_cheapest(struct grammar *g, uint32_t **order, size_t *count, struct error **err); /* and heights */
 int grammar_price(struct grammar *g, const uint32_t *order, size_t count, struct error **err); /* costs */
+void grammar_list_sites(struct grammar *g, uint32_t first_site, const uint32_t *order, size_t count);
 void grammar_make_levels(struct grammar *g); /* of every choice */
 
 /* Shared by readers and passes. */
@@ -208,6 +218,11 @@ uint64_t leaf_least(const struct grammar *g, const struct node *n); /* bytes of 
 void field_encode(const struct node *n, uint64_t value, uint8_t out[8]); /* n->width bytes */
 /* The value of a FIELD_OF whose child gave this text; ERR_INPUT when it is none or does not fit. */
 int field_value(const struct grammar *g, const struct node *n, struct bytes text, uint64_t *value, struct error **err);
+/* grammar_site.c; the buffer is appended to. */
+struct site;
+void grammar_describe_site(const struct grammar *g, uint32_t site, struct site *out, struct place *place);
+uint64_t grammar_site_cheapest(const struct grammar *g, uint32_t site);
+void grammar_site_value(const struct grammar *g, uint32_t site, uint64_t value, struct buf *out);
 /* alphabet.c */
 /* The most bytes a function node gives for an input of n bytes. */
 uint64_t function_most(const struct node *n, uint64_t input);

@@ -10,7 +10,11 @@
 #include "grammar/domain.h"
 #include "grammar/expr.h"
 
-enum { PLAN_SITE_WORKFLOW = 0, PLAN_FIRST_SITE = 1, PLAN_MAX_ALTERNATIVES = 64 };
+enum { PLAN_SITE_WORKFLOW = 0, PLAN_SITE_SWARM = 1, PLAN_SITE_ROOM = 2, PLAN_FIRST_SITE = 3, PLAN_MAX_ALTERNATIVES = 64 };
+/* A seed of a recipe needs to differ, not to be long: it stands in every task. */
+enum { PLAN_SEEDS = 1000000000 };
+/* How sparing a derivation is with the room that a task has: 0 as usual, PLAN_SPARING_MOST only the cheapest. */
+enum { PLAN_SPARING_MOST = 3 };
 
 /* Text with parts to fill in: an attribute value template or mixed content. */
 enum text_part_kind { TEXT_LITERAL, TEXT_EXPR, TEXT_RULE };
@@ -55,7 +59,7 @@ enum maker_kind { MAKE_RULE, MAKE_VALUE, MAKE_INT, MAKE_RECIPE, MAKE_PICK };
 struct maker {
     enum maker_kind kind;
     struct plan_place place;
-    uint32_t site;                    /* of the choice of int and pick, and of a recipe's seed */
+    uint32_t site;                    /* of the choice of int and pick, and of a recipe's seed; 0: there is none */
     struct rule_call *call;           /* MAKE_RULE */
     struct text value;                /* MAKE_VALUE */
     struct text low, high;            /* MAKE_INT */
@@ -89,12 +93,15 @@ bool handle_type_is(const struct handle_type *type,
 int handle_type_prop(const struct handle_type *type, struct bytes name);              /* index, or -1 */
 const char *handle_type_state(const struct handle_type *type, const char *name);      /* interned, or NULL */
 
-/* Upper bound of the cheapest completion of a node: steps it adds to the task, and how deep it nests steps.
- */
+/* The cheapest completion of a node: upper bounds of the steps that it adds to the task and of how deep it nests
+ * steps, and about how many bytes of the task it takes, which decides between those that are alike in the others. */
 enum { PLAN_COST_INFINITE = 1 << 30 };
 struct plan_cost {
-    uint32_t steps, height;
+    uint32_t steps, height, bytes;
 };
+
+/* By steps, then by nesting, then by bytes. */
+bool plan_cost_less(struct plan_cost a, struct plan_cost b);
 
 enum plan_kind {
     PLAN_SAY,
@@ -224,6 +231,7 @@ struct plan_node {
 /* A workflow or a step. */
 struct plan_step {
     const char *name;
+    size_t index;               /* among steps, or among workflows */
     struct plan_place place;
     double weight;
     struct expr *when;          /* steps only */
@@ -241,6 +249,7 @@ struct plan_step {
 struct plan_limits {
     uint64_t bytes;
     uint32_t depth, steps;
+    bool swarm; /* each task draws which steps and alternatives it uses */
     /* For whoever runs and mutates the task, as its member limits; -1: not said. */
     int64_t ms, payload, processes, tabs;
 };
@@ -261,6 +270,8 @@ struct domain {
     struct bytes *fixed_paths;  /* paths that templates spell out: made-up ones keep clear of them */
     size_t fixed_path_count;
     uint32_t site_end;          /* one past the last plan site */
+    struct plan_site *sites;    /* of the plan; see site.c */
+    struct site *grammar_sites; /* of the grammar */
 };
 
 const struct plan_step *domain_find_step(const struct domain *d, const char *name);

@@ -83,6 +83,16 @@ static void check_rule(const struct grammar *g, int rule)
     release(&damaged);
 }
 
+/* It says something exactly when texts have no finite mean. */
+static void check_growth(const struct grammar *g)
+{
+    struct buf why;
+    buf_init(&why, 1 << 16);
+    double factor = grammar_growth(g, NULL, 0, &why);
+    require(factor >= 0 && !why.overflow && (factor < 1 - 1e-6 ? why.len == 0 : factor < 1 || why.len > 0));
+    buf_release(&why);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct bytes text = bytes_of(data, size);
@@ -97,6 +107,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         status = grammar_compile(g, 7, &err);
     require((status < 0) == (err != NULL));
     require(!err || strlen(err->text) > 0);
+    if (status == 0)
+        check_growth(g);
     for (size_t rule = 0; status == 0 && rule < grammar_rule_count(g) && rule < RULES_MOST; rule++)
         check_rule(g, (int)rule);
     error_free(err);

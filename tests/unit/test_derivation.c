@@ -195,7 +195,7 @@ START_TEST(extents)
 }
 END_TEST
 
-/* A subtree whose sites are foreign is given up as a whole; what stands behind it is still replayed. */
+/* A subtree whose sites are foreign is given up as a whole; what stands beside and behind it is still replayed. */
 START_TEST(damage_stays_local)
 {
     struct chooser c;
@@ -207,8 +207,47 @@ START_TEST(damage_stays_local)
     ck_assert(c.diverged);
     ck_assert_uint_eq(again[0], values[0]);
     ck_assert_uint_eq(again[4], values[4]);
+    ck_assert_uint_ne(again[1], values[1]);
     ck_assert_uint_ne(again[2], values[2]);
-    ck_assert_uint_ne(again[3], values[3]);
+    ck_assert_uint_eq(again[3], values[3]);
+}
+END_TEST
+
+/* Five questions beside each other, of the sites 10 … 14. */
+static void five_leaves(struct chooser *c, uint64_t values[5])
+{
+    for (uint32_t i = 0; i < 5; i++)
+        values[i] = chooser_uniform(c, 10 + i, 0);
+}
+
+/* One entry too few costs that one answer, one too many costs nothing. */
+START_TEST(siblings_are_found_again)
+{
+    struct chooser c;
+    uint64_t values[5], again[5];
+    for (size_t at = 0; at < 5; at++)
+        for (int extra = 0; extra < 2; extra++) {
+            derivation_clear(&log_made);
+            derivation_clear(&log_again);
+            chooser_init(&c, &rng, NULL, &log_made);
+            five_leaves(&c, values);
+            struct choice items[6];
+            size_t count = 0;
+            for (size_t i = 0; i < 5; i++) {
+                if (i == at && extra)
+                    items[count++] = (struct choice){.site = 99, .value = 1};
+                if (i != at || extra)
+                    items[count++] = log_made.items[i];
+            }
+            for (size_t i = 0; i < count; i++)
+                items[i].end = (uint32_t)i + 1;
+            struct derivation edited = {.items = items, .count = count, .capacity = count};
+            chooser_init(&c, &rng, &edited, &log_again);
+            five_leaves(&c, again);
+            ck_assert(c.diverged || (!extra && at == 4));
+            for (size_t i = 0; i < 5; i++)
+                ck_assert_msg((again[i] == values[i]) == (extra || i != at), "entry %zu of %zu, %d", i, at, extra);
+        }
 }
 END_TEST
 
@@ -416,6 +455,44 @@ START_TEST(counts_at_the_edges)
 }
 END_TEST
 
+/* A place that can go several ways is logged also when one is left; a fixed one is not. */
+START_TEST(one_way_that_is_left_is_logged)
+{
+    struct chooser c;
+    chooser_init(&c, &rng, NULL, &log_made);
+    ck_assert_uint_eq(chooser_uniform(&c, 1, 1), 0);
+    ck_assert_uint_eq(log_made.count, 0);
+    ck_assert_uint_eq(chooser_among(&c, 1, 1), 0);
+    ck_assert_uint_lt(chooser_among(&c, 2, 7), 7);
+    ck_assert_uint_eq(log_made.count, 2);
+    log_made.items[0].value = 12;
+    chooser_init(&c, &rng, &log_made, &log_again);
+    ck_assert_uint_eq(chooser_among(&c, 1, 1), 0);
+    ck_assert_uint_eq(chooser_among(&c, 2, 7), log_made.items[1].value);
+}
+END_TEST
+
+/* What was settled elsewhere takes the place of the entry that the replay has for it, or stands beside the others. */
+START_TEST(notes_take_their_place)
+{
+    struct chooser c;
+    uint64_t values[5], again[5];
+    chooser_init(&c, &rng, NULL, &log_made);
+    ck_assert(!chooser_recalls(&c, 9));
+    chooser_note(&c, 9, 3);
+    five_leaves(&c, values);
+    ck_assert(log_made.count == 6 && log_made.items[0].site == 9 && log_made.items[0].value == 3);
+    chooser_init(&c, &rng, &log_made, &log_again);
+    ck_assert(chooser_recalls(&c, 9) && chooser_recalls(&c, 10) && !chooser_recalls(&c, 8) && c.at == 0 && !c.diverged);
+    chooser_note(&c, 8, 1);
+    chooser_note(&c, 9, 2);
+    ck_assert(!chooser_recalls(&c, 9));
+    five_leaves(&c, again);
+    ck_assert(memcmp(values, again, sizeof values) == 0 && !c.diverged);
+    ck_assert(log_again.count == 7 && log_again.items[0].value == 1 && log_again.items[1].value == 2);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
     tcase_add_checked_fixture(t, set_up, tear_down);
@@ -428,6 +505,7 @@ static void fill(TCase *t)
     tcase_add_test(t, single_choices);
     tcase_add_test(t, extents);
     tcase_add_test(t, damage_stays_local);
+    tcase_add_test(t, siblings_are_found_again);
     tcase_add_test(t, cut_subtree_is_drawn_anew);
     tcase_add_test(t, any_damage_is_survived);
     tcase_add_test(t, weights_are_met);
@@ -437,6 +515,8 @@ static void fill(TCase *t)
     tcase_add_test(t, counts_spread);
     tcase_add_test(t, counts_geometric);
     tcase_add_test(t, counts_at_the_edges);
+    tcase_add_test(t, one_way_that_is_left_is_logged);
+    tcase_add_test(t, notes_take_their_place);
 }
 
 int main(void)

@@ -39,6 +39,21 @@ START_TEST(one_byte_below_the_least)
 }
 END_TEST
 
+START_TEST(shortest_when_asked)
+{
+    const struct language *l = &languages[_i];
+    struct grammar *g = load_file(l->file);
+    for (uint64_t i = 0; i < 20; i++) {
+        struct grammar_limits limits = {.max_bytes = 20000, .max_depth = 40, .shortest = true};
+        struct derived d = derive_one(g, "start", i, limits);
+        assert_in(l, &d, l->least);
+        derived_release(&d);
+    }
+    ck_assert_uint_eq(grammar_rule_least(g, grammar_rule(g, BYTES_LITERAL("start"))), l->least);
+    grammar_free(g);
+}
+END_TEST
+
 START_TEST(large_budgets)
 {
     const struct language *l = &languages[_i];
@@ -234,6 +249,7 @@ static void fill(TCase *t)
 {
     tcase_add_loop_test(t, budgets_hold, 0, LANGUAGES);
     tcase_add_loop_test(t, one_byte_below_the_least, 0, LANGUAGES);
+    tcase_add_loop_test(t, shortest_when_asked, 0, LANGUAGES);
     tcase_add_loop_test(t, large_budgets, 0, LANGUAGES);
     tcase_add_loop_test(t, least_of_small_grammars, 0, sizeof smallest / sizeof *smallest);
     tcase_add_loop_test(t, growing_texts_stay_within, 0, sizeof growing / sizeof *growing);

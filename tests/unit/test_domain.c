@@ -84,6 +84,21 @@ START_TEST(costs)
 }
 END_TEST
 
+/* What is done for a handle that is missing: the cheapest step that makes the very kind. */
+START_TEST(producers)
+{
+    struct domain *d = plan_load(PLAN_DATA "/good/kinds.xml");
+    const struct plan_with *file = &domain_find_step(d, "look")->body->u.with,
+                           *table = &domain_find_step(d, "count")->body->u.with;
+    ck_assert_uint_eq(file->producer_count, 2);
+    ck_assert_str_eq(file->producers[0]->name, "put-file");
+    ck_assert_str_eq(file->producers[1]->name, "put-other");
+    ck_assert_uint_eq(table->producer_count, 1);
+    ck_assert_str_eq(table->producers[0]->name, "put-table");
+    domain_free(d);
+}
+END_TEST
+
 /* An included file is hashed like the main one; reading it twice by two names changes nothing else. */
 START_TEST(hash_of_every_byte)
 {
@@ -181,6 +196,7 @@ static void fill(TCase *tests)
     tcase_add_test(tests, bad_templates);
     tcase_add_test(tests, what_is_known);
     tcase_add_test(tests, costs);
+    tcase_add_test(tests, producers);
     tcase_add_test(tests, hash_of_every_byte);
     tcase_add_test(tests, fault_in_included_file);
     tcase_add_test(tests, example_of_the_guide);
