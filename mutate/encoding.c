@@ -184,7 +184,7 @@ static const char *const body_kinds[] = {
     "latin-1", "windows-1251", "shift-jis", "utf-16le",  "utf-16be", "utf-16le-bom", "utf-16be-bom", "bom",
     "newline", "separator",    "lone",      "truncated", "overlong", "surrogate",    "edge",         NULL};
 
-static bool strike_body(struct mutation *m, const struct site *site)
+static bool strike_body(struct mutation *m, const struct mutation_site *site)
 {
     const char *kind = mutation_kind(m, body_kinds), *detail = NULL;
     const struct json *content = body_content(m->task, site->value);
@@ -239,7 +239,7 @@ static struct bytes decorated(struct arena *a, struct bytes path, const char *te
     return copy;
 }
 
-static bool strike_name(struct mutation *m, const struct site *site)
+static bool strike_name(struct mutation *m, const struct mutation_site *site)
 {
     const char *kind = mutation_kind(m, name_kinds);
     struct arena *a = &m->task->arena;
@@ -259,7 +259,7 @@ static bool strike_name(struct mutation *m, const struct site *site)
     return false;
 }
 
-static bool strike(struct mutation *m, const struct site *site)
+static bool strike(struct mutation *m, const struct mutation_site *site)
 {
     return site->place == PLACE_BODY ? strike_body(m, site) : strike_name(m, site);
 }

@@ -49,7 +49,7 @@ static struct json *large_content(struct mutation *m, const char *kind, int64_t 
     return content;
 }
 
-static bool strike(struct mutation *m, const struct site *site)
+static bool strike(struct mutation *m, const struct mutation_site *site)
 {
     struct task *t = m->task;
     const struct op *op = t->steps[site->step].op;

@@ -25,7 +25,7 @@ enum place {
     PLACE_SCRIPT = 8 /* a program's text, arguments, environment or input */
 };
 
-struct site {
+struct mutation_site {
     size_t step; /* index */
     enum place place;
     const char *at;     /* JSON pointer into the step */
@@ -35,7 +35,7 @@ struct site {
 struct sites {
     struct arena arena;
     unsigned places; /* those that are gathered */
-    struct site *items;
+    struct mutation_site *items;
     size_t count, capacity;
 };
 
@@ -44,7 +44,7 @@ void sites_find(struct sites *s, const struct mutation *m, unsigned places);
 void sites_release(struct sites *s);
 /* Calls strike for one site after the other, in random order, until it says true; false when none did. */
 bool sites_try(struct mutation *m, unsigned places,
-               bool (*strike)(struct mutation *m, const struct site *site));
+               bool (*strike)(struct mutation *m, const struct mutation_site *site));
 
 /* Whether `word` is among the words of `list`; NULL list: always. */
 bool mutation_words_have(const char *list, const char *word);

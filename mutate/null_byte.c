@@ -41,7 +41,7 @@ static const char *after_it(const char *kind)
     return strcmp(kind, "tail") == 0 ? ", and \"tail\" after it" : "";
 }
 
-static bool strike_body(struct mutation *m, const struct site *site, const char *kind)
+static bool strike_body(struct mutation *m, const struct mutation_site *site, const char *kind)
 {
     const struct json *content = body_content(m->task, site->value);
     int64_t size = content_size(content);
@@ -96,7 +96,7 @@ static struct json *respelled(struct mutation *m, const struct json *old, struct
     return copy;
 }
 
-static bool strike_string(struct mutation *m, const struct site *site, const char *kind)
+static bool strike_string(struct mutation *m, const struct mutation_site *site, const char *kind)
 {
     bool is_path = site->place == PLACE_PATH || site->place == PLACE_NAME;
     struct bytes text = is_path ? mutation_path(site->value) : site->value->text;
@@ -114,7 +114,7 @@ static bool strike_string(struct mutation *m, const struct site *site, const cha
     return true;
 }
 
-static bool strike(struct mutation *m, const struct site *site)
+static bool strike(struct mutation *m, const struct mutation_site *site)
 {
     const char *kind = mutation_kind(m, kinds);
     if (!kind)

@@ -141,7 +141,7 @@ static void add_site(struct sites *s, size_t step, enum place place, const char 
         s->capacity = s->capacity ? s->capacity * 2 : 32;
         s->items = xrealloc(s->items, s->capacity * sizeof *s->items);
     }
-    s->items[s->count++] = (struct site){.step = step, .place = place, .at = at, .value = value};
+    s->items[s->count++] = (struct mutation_site){.step = step, .place = place, .at = at, .value = value};
 }
 
 static const char *member_at(struct arena *a, const char *prefix, struct bytes key)
@@ -247,14 +247,14 @@ void sites_release(struct sites *s)
 }
 
 bool sites_try(struct mutation *m, unsigned places,
-               bool (*strike)(struct mutation *m, const struct site *site))
+               bool (*strike)(struct mutation *m, const struct mutation_site *site))
 {
     struct sites s;
     bool done = false;
     sites_find(&s, m, places);
     for (size_t left = s.count; left && !done; left--) {
         size_t chosen = (size_t)rng_below(m->rng, left);
-        struct site site = s.items[chosen];
+        struct mutation_site site = s.items[chosen];
         s.items[chosen] = s.items[left - 1];
         done = strike(m, &site);
     }
