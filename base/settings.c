@@ -55,8 +55,12 @@ static const struct setting_row rows[] = {
     {"loop.batch", "count", 50, 1, 1e6, "executions in one transaction of the store"},
     {"loop.batch-ms", "ms", 500, 1, HOUR, "longest time that a finished execution waits for its transaction"},
     {"loop.mutate-share", "ratio", 0.45, 0, 1, "share of the loop's inputs made by mutating a kept one"},
+    {"loop.tree-share", "ratio", 0.3, 0, 1, "share of those made by editing the kept one's derivation, if it has one"},
 
     {"mutate.strength", "ratio", 1, 0, 1, "strength of templates' hazards: 1 as written, 0 none"},
+
+    {"select.candidates", "count", 1000, 1, 1e6,
+     "tasks tried for one that --class, --primitive, --steps or --hostile fits"},
 
     {"status.interval", "ms", SECOND, 50, HOUR, "between two updates of the status line"},
 

@@ -1,6 +1,6 @@
 /* One source for the classes: domains/classes.json, the table in the program, the checks, and the page agree.
  */
-#include "exec/oracle/classes.h"
+#include "gen/arm/arm.h"
 #include "mutate/mutate.h"
 #include "oracle_case.h"
 
@@ -40,10 +40,16 @@ START_TEST(table_equals_file)
         ck_assert_str_eq(c->id, arena_printf(&arena, "C%02zu", i + 1));
         ck_assert(is_primitive(c->primitive));
         ck_assert_ptr_eq(class_find(c->slug), c); /* so slugs are unique */
+        ck_assert_uint_eq(arm_class_find(c->slug), i);
+        ck_assert_uint_eq(arm_class_find(c->id), i);
+        struct bytes by = json_as_text(json_get(row, "by"));
+        ck_assert_msg(arm_class_by(i) ? bytes_equal_string(by, arm_class_by(i)) : by.len == 0, "%s: by", c->id);
     }
     ck_assert_uint_eq(i, 94);
     ck_assert_ptr_null(class_at(94));
     ck_assert_ptr_null(class_find("no-such-class"));
+    ck_assert_uint_eq(arm_class_find("C95"), ARM_NONE);
+    ck_assert_uint_eq(arm_class_find(""), ARM_NONE);
 }
 END_TEST
 

@@ -1,5 +1,5 @@
 /* The table of fault classes. */
-#include "exec/oracle/classes.h"
+#include "gen/classes.h"
 
 #include <string.h>
 

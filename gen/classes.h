@@ -1,8 +1,8 @@
 /* The fault classes C01 to C94: id, slug and primitive, as in domains/classes.json, which docs/classes.md is made from
  * (scripts/classes-doc). A test holds that the file and this table are equal, and that each check which names a class
  * bears its slug and primitive. */
-#ifndef EXEC_ORACLE_CLASSES_H
-#define EXEC_ORACLE_CLASSES_H
+#ifndef GEN_CLASSES_H
+#define GEN_CLASSES_H
 
 #include <stddef.h>
 
