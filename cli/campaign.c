@@ -42,6 +42,8 @@ static int begin(const struct campaign *c, struct store *store, struct loop_opti
     int status = 0;
     if (c->resume)
         status = store_next_index(store, o->seed, grammar, target_spec(c->target), &o->first_index, err);
+    if (!status && c->resume && o->select)
+        o->first_index = selection_from(o->select, o->first_index);
     if (!status)
         status = store_run_begin(store, &run, &o->run, err);
     buf_release(&settings);
@@ -83,6 +85,7 @@ int campaign_run(const struct campaign *c)
     struct loop_options o = {
         .target = c->target,
         .generate = c->generate ? &c->generate->options : NULL,
+        .select = c->generate ? c->generate->selection : NULL,
         .tasks = c->tasks,
         .task_count = c->task_count,
         .settings = c->settings,

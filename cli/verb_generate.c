@@ -2,9 +2,9 @@
  *
  * Threads take slices of a block of indices and fill a buffer each; the blocks are printed in order, so the bytes do
  * not depend on the number of threads. */
+#include "cli/cover.h"
 #include "cli/generate_options.h"
 #include "cli/verbs.h"
-#include "mutate/mutate.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -22,8 +22,6 @@ static const struct cli_option own[] = {
 
 struct slice {
     const struct cli_generate *g;
-    const struct settings *settings;
-    const struct ops *ops;
     bool text;
     uint64_t first, count;
     struct buf out;
@@ -33,18 +31,14 @@ struct slice {
 static int make_one(struct slice *s, uint64_t index)
 {
     struct task *task = NULL;
-    TRY(generate_task(&s->g->options, s->g->seed, index, &task, &s->err));
-    const struct domain *domain = s->g->options.domains[index % s->g->options.domain_count];
-    int status = mutate_hazards(task, domain, s->ops, s->settings, s->g->mutate, &s->err);
-    if (!status) {
-        if (s->text)
-            task_write_text(task, &s->out);
-        else
-            task_write(task, &s->out);
-        buf_add_byte(&s->out, '\n');
-    }
+    TRY(selection_task(s->g->selection, index, &task, &s->err));
+    if (s->text)
+        task_write_text(task, &s->out);
+    else
+        task_write(task, &s->out);
+    buf_add_byte(&s->out, '\n');
     task_free(task);
-    return status;
+    return 0;
 }
 
 static void *make_slice(void *argument)
@@ -87,12 +81,12 @@ static int make_block(const struct verb *v, struct slice *slices, unsigned threa
     return status;
 }
 
-static int make_all(const struct verb *v, const struct cli_generate *g, const struct settings *settings,
-                    const struct ops *ops, bool text, unsigned threads, uint64_t first, uint64_t count)
+static int make_all(const struct verb *v, const struct cli_generate *g, bool text, unsigned threads, uint64_t first,
+                    uint64_t count)
 {
     struct slice slices[THREADS_MAX];
     for (unsigned t = 0; t < threads; t++) {
-        slices[t] = (struct slice){.g = g, .settings = settings, .ops = ops, .text = text};
+        slices[t] = (struct slice){.g = g, .text = text};
         buf_init(&slices[t].out, (size_t)1 << 30);
     }
     int status = 0;
@@ -132,25 +126,30 @@ static int run_generate(const struct verb *v, struct cli_args *args)
     struct cli_generate g = {0};
     uint64_t threads = 2, first = 0;
     bool text;
+    unsigned k = 0;
     int status = read_own(v, args, &text, &threads, &first);
+    if (!status)
+        status = cli_cover_check(v, args, &k);
     if (!status)
         status = cli_settings(v, args, &settings);
     if (!status)
         status = cli_ops(v, &ops);
     if (!status)
         status = cli_generate(v, args, &settings, ops, NULL, &g);
-    if (!status) {
+    if (!status && k) {
+        status = cli_cover(v, args, &g, &settings, ops, k, text);
+    } else if (!status) {
         bool given = cli_value(args, "count") != NULL;
         if (!given)
             g.count = cli_value(args, "index") ? 1 : 10;
-        status = make_all(v, &g, &settings, ops, text, (unsigned)threads, first, g.count);
+        status = make_all(v, &g, text, (unsigned)threads, first, g.count);
     }
     cli_generate_release(&g);
     ops_free(ops);
     return status;
 }
 
-static const struct cli_option *const options[] = {options_generate, own, options_common, NULL};
+static const struct cli_option *const options[] = {options_generate, own, options_cover, options_common, NULL};
 
 const struct verb verb_generate = {
     .name = "generate",
@@ -159,7 +158,10 @@ const struct verb verb_generate = {
     .details = "Makes tasks from domain templates: an instruction for an agent, the steps that solve it, what must be true\n"
                "afterwards, what a target needs for it, and which hostile changes were made. Ten tasks unless --count says\n"
                "otherwise. The same seed gives the same bytes, whatever the number of threads; task N is the same alone\n"
-               "(--index N) and among others. With --index and --count: that many, from that index on.",
+               "(--index N) and among others. With --index and --count: that many, from that index on. --class, --primitive, --steps,\n"
+               "--hostile and patterns of --workflow choose what to make and can be combined; then N counts the tasks chosen, and\n"
+               "the index in a record makes it again: --domain D --workflow W --seed S --index N. With --cover: as few tasks as it\n"
+               "takes to have every path of so many choices that the template has; standard error tells what was not reached.",
     .options = options,
     .run = run_generate,
 };

@@ -6,7 +6,7 @@
 #include "corpus/store.h"
 #include "exec/oracle/check.h"
 #include "exec/runner.h"
-#include "gen/generate.h"
+#include "mutate/select.h"
 
 struct loop_progress {
     int64_t executions, executed, passed, failed, skipped, harness;
@@ -22,6 +22,7 @@ struct loop_options {
     struct store *store;
     int64_t run;                              /* of store_run_begin */
     const struct generate_options *generate;  /* NULL: only the given tasks (run from standard input) */
+    const struct selection *select;           /* which tasks to make with it; NULL: task i is that of index i */
     struct task *const *tasks;                /* given tasks, run in order before anything else */
     size_t task_count;
     const struct settings *settings;

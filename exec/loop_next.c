@@ -3,11 +3,15 @@
 #include "exec/loop_internal.h"
 
 #include "mutate/mutate.h"
+#include "mutate/tree/tree.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { MUTATIONS_MAX = 3 };
+enum {
+    MUTATIONS_MAX = 3,
+    DONORS_TRIED = 4 /* picks until one of the same domain comes up */
+};
 
 void loop_work_release(struct loop_work *work)
 {
@@ -19,13 +23,16 @@ void loop_work_release(struct loop_work *work)
 static int fresh(const struct loop_options *o, uint64_t index, struct loop_work *work, struct error **err)
 {
     const struct generate_options *g = o->generate;
+    if (o->select)
+        return selection_task(o->select, index, &work->task, err);
     TRY(generate_task(g, o->seed, index, &work->task, err));
     const struct domain *domain = g->domains[index % g->domain_count];
     return mutate_hazards(work->task, domain, o->ops, o->settings, o->mutate, err);
 }
 
-/* A mutant of a kept task; 0 when there is none to mutate. */
-static int mutant(const struct loop_options *o, struct rng *rng, struct arena *a, struct loop_work *work, struct error **err)
+/* A kept task; 0 when there is none. */
+static int pick(const struct loop_options *o, struct rng *rng, struct arena *a, struct task **task,
+                struct error **err)
 {
     struct bytes text;
     struct error *none = NULL;
@@ -38,10 +45,92 @@ static int mutant(const struct loop_options *o, struct rng *rng, struct arena *a
         *err = none;
         return status;
     }
-    TRY(task_read(o->ops, text, "corpus", &work->task, err));
+    TRY(task_read(o->ops, text, "corpus", task, err));
+    return 1;
+}
+
+/* The domain that the task's derivation is one of; NULL: it has none, or its grammar is not loaded. */
+static const struct domain *domain_of(const struct loop_options *o, const struct task *t)
+{
+    for (size_t i = 0; o->generate && *t->derivation && i < o->generate->domain_count; i++)
+        if (strcmp(domain_hash(o->generate->domains[i]), t->grammar_hash) == 0 &&
+            strcmp(domain_name(o->generate->domains[i]), t->domain) == 0)
+            return o->generate->domains[i];
+    return NULL;
+}
+
+/* The derivation of another kept task of the domain into *donor; false when a few picks bring none. */
+static int find_donor(const struct loop_options *o, const struct domain *domain, struct rng *rng,
+                      struct arena *a, struct derivation *donor, struct error **err)
+{
+    int found = 0;
+    for (int tries = 0; tries < DONORS_TRIED && !found; tries++) {
+        struct task *t = NULL;
+        TRY(pick(o, rng, a, &t, err));
+        if (!t)
+            return 0;
+        found = domain_of(o, t) == domain &&
+                derivation_decode(donor, bytes_of_string(t->derivation), NULL) == 0;
+        task_free(t);
+    }
+    return found;
+}
+
+static int edit_tree(const struct loop_options *o, const struct domain *domain, const struct task *parent,
+                     struct rng *rng, struct arena *a, struct task **task, struct error **err)
+{
+    size_t count = 0;
+    while (tree_mutator_at(count))
+        count++;
+    const struct tree_mutator *m = tree_mutator_at(rng_below(rng, count));
+    struct derivation donor;
+    derivation_init(&donor);
+    int status = m->needs_donor ? find_donor(o, domain, rng, a, &donor, err) : 0;
+    /* A derivation that cannot be read or repaired is no reason to end: other mutators have this task then.
+     */
+    if (status >= 0 &&
+        tree_mutate(o->generate, domain, parent, status ? &donor : NULL, m, rng, task, NULL) < 0)
+        *task = NULL;
+    derivation_release(&donor);
+    return status < 0 ? status : 0;
+}
+
+/* Another task of the kept one's grammar in its place, in a share of the cases. What was done to its steps is
+ * gone with it, so others may be done to the new ones. */
+static int mutate_tree(const struct loop_options *o, struct rng *rng, struct arena *a, struct loop_work *work,
+                       bool *done, struct error **err)
+{
+    const struct domain *domain = domain_of(o, work->task);
+    struct task *edited = NULL;
+    *done = false;
+    if (!domain || !rng_chance(rng, settings_real(o->settings, "loop.tree-share")))
+        return 0;
+    TRY(edit_tree(o, domain, work->task, rng, a, &edited, err));
+    if (!edited)
+        return 0;
+    mutate_task(edited, o->ops, o->settings, rng, (size_t)rng_below(rng, MUTATIONS_MAX));
+    task_free(work->task);
+    work->task = edited;
+    *done = true;
+    return 0;
+}
+
+/* A mutant of a kept task; 0 when there is none to mutate. */
+static int mutant(const struct loop_options *o, struct rng *rng, struct arena *a, struct loop_work *work,
+                  struct error **err)
+{
+    bool done;
+    int status = pick(o, rng, a, &work->task, err);
+    if (status <= 0)
+        return status;
     memcpy(work->parent, work->task->id, sizeof work->parent);
+    status = mutate_tree(o, rng, a, work, &done, err);
+    if (status < 0) {
+        loop_work_release(work);
+        return status;
+    }
     size_t count = 1 + (size_t)rng_below(rng, MUTATIONS_MAX);
-    if (mutate_task(work->task, o->ops, o->settings, rng, count))
+    if (done || mutate_task(work->task, o->ops, o->settings, rng, count))
         return 1;
     loop_work_release(work); /* no mutator fits this one */
     work->parent[0] = 0;

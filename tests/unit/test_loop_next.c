@@ -1,0 +1,171 @@
+/* What the loop runs next: shares of fresh tasks, mutants of kept ones, and edits of their derivations. No
+ * target is needed for that, only a store with something kept. */
+#include "exec/loop_internal.h"
+#include "plan_case.h"
+
+static struct settings settings;
+static struct domain *shop;
+static const struct domain *domains[1];
+static struct generate_options generate;
+static struct store *store;
+static char *directory;
+static struct loop loop;
+static struct loop_options options;
+
+enum { KEPT = 8, ROUNDS = 300 };
+
+static void keep(uint64_t index)
+{
+    struct task *t = NULL;
+    struct error *err = NULL;
+    size_t new_features = 0;
+    uint64_t feature = 1000 + index;
+    ck_assert_int_eq(generate_task(&generate, 5, index, &t, NULL), 0);
+    struct store_execution e = {.task = t,
+                                .outcome = EXECUTION_PASSED,
+                                .executed = true,
+                                .steps = "[]",
+                                .features = &feature,
+                                .feature_count = 1};
+    ck_assert_msg(store_put_execution(store, &e, &new_features, &err) == 0, "%s", err ? err->text : "");
+    ck_assert_uint_eq(new_features, 1);
+    task_free(t);
+}
+
+static void set_up(void)
+{
+    char file[512];
+    plan_set_up();
+    settings_defaults(&settings);
+    shop = plan_load(TASKGEN_SOURCE_DIR "/tests/data/tree/shop.xml");
+    domains[0] = shop;
+    generate = (struct generate_options){.domains = domains, .domain_count = 1, .settings = &settings};
+    directory = fs_fresh_dir("test-loop-next", NULL);
+    snprintf(file, sizeof file, "%s/t.db", directory);
+    ck_assert_int_eq(store_open(file, STORE_WRITE, &settings, &store, NULL), 0);
+    for (uint64_t i = 0; i < KEPT; i++)
+        keep(i);
+    ck_assert_int_eq(store_flush(store, NULL), 0);
+    options = (struct loop_options){.store = store,
+                                    .generate = &generate,
+                                    .settings = &settings,
+                                    .ops = plan_ops,
+                                    .seed = 6,
+                                    .feed_back = true,
+                                    .workers = 1};
+    loop = (struct loop){.options = &options};
+    pthread_mutex_init(&loop.lock, NULL);
+}
+
+static void tear_down(void)
+{
+    pthread_mutex_destroy(&loop.lock);
+    store_close(store);
+    fs_remove_tree(directory, NULL);
+    free(directory);
+    domain_free(shop);
+    plan_tear_down();
+}
+
+struct counts {
+    int fresh, edited, other, donated;
+};
+
+static bool is_edit(const struct json *m)
+{
+    return json_get(json_get(m, "before"), "derivation") != NULL;
+}
+
+static void count_work(const struct loop_work *work, struct counts *n)
+{
+    const struct json *first = work->task->mutations->first;
+    if (!*work->parent)
+        n->fresh++;
+    else if (first && is_edit(first))
+        n->edited++;
+    else
+        n->other++;
+    for (const struct json *m = first; m; m = m->next)
+        n->donated += strstr((const char *)json_as_text(json_get(m, "detail")).data, "another task") != NULL;
+}
+
+static struct counts run_rounds(void)
+{
+    struct counts n = {0};
+    struct arena a;
+    struct rng rng;
+    arena_init(&a);
+    rng_seed(&rng, 7, 0);
+    for (int i = 0; i < ROUNDS; i++) {
+        struct loop_work work;
+        struct error *err = NULL;
+        int more = loop_next(&loop, &rng, &a, &work, &err);
+        ck_assert_msg(more == 1, "%s", err ? err->text : "nothing");
+        count_work(&work, &n);
+        loop_work_release(&work);
+        arena_clear(&a);
+    }
+    arena_release(&a);
+    return n;
+}
+
+static void set(const char *name, const char *value)
+{
+    ck_assert_int_eq(settings_set(&settings, name, value, NULL), 0);
+}
+
+START_TEST(shares_are_kept)
+{
+    struct counts n = run_rounds(); /* 0.45 mutants, of which 0.3 edits where one comes of it */
+    ck_assert_int_gt(n.fresh, ROUNDS * 4 / 10);
+    ck_assert_int_gt(n.other, ROUNDS / 5);
+    ck_assert_int_gt(n.edited, ROUNDS / 20);
+    ck_assert_int_lt(n.edited, n.other);
+}
+END_TEST
+
+START_TEST(edits_alone)
+{
+    set("loop.mutate-share", "1");
+    set("loop.tree-share", "1");
+    struct counts n = run_rounds();
+    ck_assert_int_eq(n.fresh, 0);
+    ck_assert_int_gt(n.edited,
+                     ROUNDS / 2); /* some mutators find nothing to edit; then the others have the task */
+    ck_assert_int_gt(n.donated, 5);
+}
+END_TEST
+
+START_TEST(no_edits)
+{
+    set("loop.mutate-share", "1");
+    set("loop.tree-share", "0");
+    ck_assert_int_eq(run_rounds().edited, 0);
+}
+END_TEST
+
+/* Kept tasks of a template that is not loaded, or that has changed since. */
+START_TEST(other_grammar)
+{
+    struct domain *kitchen = plan_load(PLAN_DATA "/good/kitchen.xml");
+    set("loop.mutate-share", "1");
+    set("loop.tree-share", "1");
+    domains[0] = kitchen;
+    ck_assert_int_eq(run_rounds().edited, 0);
+    domain_free(kitchen);
+}
+END_TEST
+
+static void fill(TCase *tests)
+{
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_test(tests, shares_are_kept);
+    tcase_add_test(tests, edits_alone);
+    tcase_add_test(tests, no_edits);
+    tcase_add_test(tests, other_grammar);
+}
+
+int main(void)
+{
+    return unit_main("loop_next", fill);
+}
