@@ -13,7 +13,7 @@ static inline int unit_main(const char *name, void (*fill)(TCase *))
 {
     Suite *suite = suite_create(name);
     TCase *tests = tcase_create(name);
-    tcase_set_timeout(tests, 60);
+    tcase_set_timeout(tests, 180); /* a minute on its own, with a sanitizer, on a machine that does other things too */
     fill(tests);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
