@@ -14,7 +14,8 @@
 
 enum { SCRIPT_ARGUMENT = 100 * 1024, SCRIPT_MODE = 0644 };
 
-/* $1: the program, $2: the source, or $3: a file that holds it. */
+/* $1: the program, $2: the source, or $3: a file that holds it. Compilers get the new directory for their own temporary files: /tmp
+ * may not be writable, and not all of them look elsewhere. */
 #define COMPILE(suffix, make, run)                                                                           \
     "p=$1\n"                                                                                                 \
     "d=$(mktemp -d \"${TMPDIR:-/tmp}/tg.XXXXXX\" 2>/dev/null) || d=$(mktemp -d ./.tg.XXXXXX) || exit 125\n"  \
@@ -28,9 +29,9 @@ const struct exec_language exec_languages[EXEC_LANGUAGES] = {
     {"python", "/usr/bin/python3 python3 python", "-c", "-", "py", NULL},
     {"node", "node nodejs", "-e", "-", "js", NULL},
     {"c", "cc gcc clang", NULL, NULL, "c",
-     COMPILE("c", "\"$p\" -o \"$d/main\" \"$d/Main.c\" -lm -pthread", "\"$d/main\"")},
+     COMPILE("c", "TMPDIR=$d \"$p\" -o \"$d/main\" \"$d/Main.c\" -lm -pthread", "\"$d/main\"")},
     {"java", "java", NULL, NULL, "java", COMPILE("java", ":", "\"$p\" \"$d/Main.java\"")},
-    {"rust", "rustc", NULL, NULL, "rs", COMPILE("rs", "\"$p\" -o \"$d/main\" \"$d/Main.rs\"", "\"$d/main\"")},
+    {"rust", "rustc", NULL, NULL, "rs", COMPILE("rs", "TMPDIR=$d \"$p\" -o \"$d/main\" \"$d/Main.rs\"", "\"$d/main\"")},
 };
 
 int exec_language_find(struct bytes name)
