@@ -66,6 +66,8 @@ static int from_step(struct resolving *x, const struct json *wrapper, struct jso
     struct bytes step = json_as_text(json_get(wrapper, "$from")), at = json_as_text(json_get(wrapper, "at"));
     const struct json *result = x->r->result ? x->r->result(x->r->user, step) : NULL;
     const struct json *found = result ? json_pointer(result, at) : NULL;
+    if (!found)
+        found = json_get(wrapper, "else");
     if (found)
         *value = json_copy(x->a, found);
     else

@@ -4,7 +4,8 @@
  * together
  *   {"$bytes":…}          bytes (the task reader has turned these into strings already; one that is left is
  * decoded)
- *   {"$from":step,"at":p} a copy of what stands at JSON pointer p in that step's result object
+ *   {"$from":step,"at":p} a copy of what stands at JSON pointer p in that step's result object; where nothing does, of the
+ *                         member "else", if it has one
  *   {"$path":p,"as":how}  the path; `how` is given back for the arguments `path` and `to`, which the driver
  * spells
  *   {"$literal":v}        v, looked into no further

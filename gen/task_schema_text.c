@@ -29,7 +29,7 @@ const struct task_schema_definition task_schema_definitions[] = {
      "'additionalProperties':false}"},
     {"wrap-from",
      "{'description':'a value from the result of an earlier step','type':'object',"
-     "'properties':{'$from':{'$ref':'#/$defs/name'},'at':{'type':'string','pattern':'^/'}},"
+     "'properties':{'$from':{'$ref':'#/$defs/name'},'at':{'type':'string','pattern':'^/'},'else':{}},"
      "'required':['$from','at'],'additionalProperties':false}"},
     {"wrap-literal",
      "{'description':'an argument that has such a key','type':'object','properties':{'$literal':true},"

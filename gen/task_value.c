@@ -12,16 +12,21 @@
 
 const char *const task_spellings[] = {"relative", "absolute", "tilde", "dotted", "link", NULL};
 
-/* Members a wrapper must have beside its own name, and no others. */
+/* Members a wrapper must have beside its own name, one that it may have, and no others. */
 struct wrapper_row {
     const char *name;
     const char *second;
+    const char *optional;
 };
 
 static const struct wrapper_row wrapper_table[] = {
-    [WRAP_BYTES] = {"$bytes", NULL},   [WRAP_RAW] = {"$raw", NULL},   [WRAP_CONTENT] = {"$content", NULL},
-    [WRAP_FROM] = {"$from", "at"},     [WRAP_PATH] = {"$path", "as"}, [WRAP_LITERAL] = {"$literal", NULL},
-    [WRAP_RECIPE] = {"$recipe", NULL},
+    [WRAP_BYTES] = {.name = "$bytes"},
+    [WRAP_RAW] = {.name = "$raw"},
+    [WRAP_CONTENT] = {.name = "$content"},
+    [WRAP_FROM] = {.name = "$from", .second = "at", .optional = "else"},
+    [WRAP_PATH] = {.name = "$path", .second = "as"},
+    [WRAP_LITERAL] = {.name = "$literal"},
+    [WRAP_RECIPE] = {.name = "$recipe"},
 };
 
 const char *task_wrapper_name(enum task_wrapper wrapper)
@@ -212,7 +217,8 @@ static int order_wrapper(struct task_reader *r, struct json *value, const struct
 {
     struct json *own = json_get(value, row->name);
     struct json *second = row->second ? json_get(value, row->second) : NULL;
-    uint32_t count = row->second ? 2 : 1;
+    struct json *third = row->optional ? json_get(value, row->optional) : NULL;
+    uint32_t count = (row->second ? 2 : 1) + (third ? 1 : 0);
     if (value->count != count || (row->second && !second)) {
         const char *expected = row->second ? arena_printf(&r->task->arena,
                                                           "the members %s and %s and no other (a real "
@@ -225,12 +231,13 @@ static int order_wrapper(struct task_reader *r, struct json *value, const struct
         return error_set(r->err, ERR_INPUT, "%s: %s: found %u members, expected %s", r->where, member,
                          value->count, expected);
     }
-    if (value->first != own) {
-        json_remove(value, own);
-        json_remove(value, second);
-        own->next = second->next = NULL;
-        json_set_bytes(&r->task->arena, value, bytes_of_string(row->name), own);
-        json_set_bytes(&r->task->arena, value, bytes_of_string(row->second), second);
+    struct json *ordered[] = {own, second, third};
+    const char *names[] = {row->name, row->second, row->optional};
+    for (size_t i = 0; second && i < sizeof ordered / sizeof *ordered; i++) {
+        if (!ordered[i])
+            continue;
+        json_remove(value, ordered[i]);
+        json_set_bytes(&r->task->arena, value, bytes_of_string(names[i]), ordered[i]);
     }
     return 0;
 }

@@ -9,7 +9,7 @@
 
 #include "exec/target/mcp_result_internal.h"
 
-enum { STATUS_LINE_MAX = 80 };
+enum { STATUS_LINE_MAX = 80, ID_WITHIN = 4096 };
 
 static const char out_names[] = "stdout|output|out|standardoutput";
 static const char err_names[] = "stderr|err|standarderror|erroroutput";
@@ -207,7 +207,7 @@ void mcp_read_start(struct mcp_reader *r)
         mcp_put(r, "pid", json_copy(a, id));
         return;
     }
-    struct bytes word = named_id(bytes_slice(r->material->text, 0, 4096));
+    struct bytes word = named_id(bytes_slice(r->material->text, 0, ID_WITHIN));
     int64_t number;
     struct json *text = json_string(a, word);
     if (word.len)
@@ -257,4 +257,9 @@ void mcp_read_call(struct mcp_reader *r)
     const struct json *structured = json_get(r->material->result, "structuredContent");
     if (structured)
         mcp_put(r, "structured", json_copy(r->context->arena, structured));
+    if (r->material->object && r->material->object != r->material->structured)
+        mcp_put(r, "json", json_copy(r->context->arena, r->material->object));
+    struct bytes id = named_id(bytes_slice(r->material->text, 0, ID_WITHIN));
+    if (id.len)
+        mcp_put(r, "id", json_string(r->context->arena, id));
 }
