@@ -1,0 +1,70 @@
+/* What the files of tool tasks share: tools.c has the list, tools_task.c makes tasks of it, tools_link.c lets
+ * one call feed another. */
+#ifndef GEN_TOOLS_INTERNAL_H
+#define GEN_TOOLS_INTERNAL_H
+
+#include "gen/schema.h"
+#include "gen/tools.h"
+
+enum tool_role { TOOL_OTHER, TOOL_MAKES, TOOL_READS, TOOL_ENDS };
+
+struct tool {
+    struct bytes name, description;
+    const struct json *input;  /* its schema; never NULL */
+    const struct json *output; /* or NULL */
+    enum tool_role role;
+    bool calm;       /* says it changes nothing, or has the name of a reader */
+    size_t required; /* parameters that must be given */
+};
+
+struct toolset {
+    struct schema_book *book;
+    struct tool *items;
+    size_t count;
+    size_t control; /* the tool that a task ends with */
+    char hash[17];
+};
+
+enum {
+    KNOWN_MAX = 128,
+    /* Sites of choices that no schema makes; schemas have those from 64 on. */
+    SITE_WORKFLOW = 1,
+    SITE_CALLS,
+    SITE_CALL,
+    SITE_TOOL,
+    SITE_KIND,
+    SITE_LINK,
+    SITE_WHICH
+};
+
+/* What an earlier call of the task was told. */
+struct known_value {
+    struct bytes name;
+    const struct json *value;
+    bool made; /* by a call that makes what it is told of */
+};
+
+struct making {
+    const struct toolset *tools;
+    struct task *task;
+    const struct op *call;
+    const struct settings *settings;
+    struct rng rng;
+    struct chooser chooser;
+    struct derivation log;
+    struct arena scratch;
+    struct known_value known[KNOWN_MAX];
+    size_t known_count;
+    const struct tool *called[64]; /* by step, of the first ones */
+    size_t called_count;
+    size_t bytes;
+};
+
+/* Lets members of freshly drawn arguments be what earlier calls were told or replied. */
+void tools_link(struct making *m, const struct schema_value *drawn);
+/* Keeps what later calls may want. */
+void tools_remember(struct making *m, const struct tool *tool, const struct schema_value *drawn);
+/* Do two tools speak of the same things, by the words of their names? */
+bool tools_related(const struct tool *a, const struct tool *b);
+
+#endif

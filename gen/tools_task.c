@@ -1,0 +1,217 @@
+/* From a tool list to tasks. Three workflows: "single", one call; "sweep", many that have nothing to do with
+ * each other; "sequence", calls that make, read and end the same things. Each ends with a plain call of the
+ * calmest tool, so that a target which no longer answers is seen. What a call's arguments are meant to be
+ * stands in the step as `kind` and `violation`, which never reach a target. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gen/task_internal.h"
+#include "gen/tools_internal.h"
+
+enum { INSTRUCTION_MAX = 64 << 10, STEP_BYTES_SHARE = 2, RELATED = 6, MAKER_FIRST = 4 };
+
+static const double seldom = 0.25; /* of what takes its time by its name */
+
+static const struct workflow {
+    const char *name;
+    double weight;
+    unsigned least, more;       /* calls before the last */
+    double kinds[SCHEMA_KINDS]; /* weights of valid, boundary, invalid */
+    bool linked;
+} workflows[] = {
+    {"single", 1, 1, 1, {3, 3, 4}, false},
+    {"sweep", 3, 8, 17, {3, 3, 4}, false},
+    {"sequence", 4, 4, 13, {12, 2, 1}, true},
+};
+enum { WORKFLOWS = sizeof workflows / sizeof *workflows };
+
+/* --- which tool --- */
+
+/* How far a task has come: what is made first is read next and ended last. */
+static double order_weight(const struct making *m, const struct tool *tool)
+{
+    if (!m->called_count)
+        return tool->role == TOOL_MAKES ? MAKER_FIRST : 1;
+    return tool->role == TOOL_ENDS && m->called_count < 2 ? 0.3 : 1;
+}
+
+static const struct tool *choose_tool(struct making *m, bool linked)
+{
+    const struct toolset *t = m->tools;
+    double *weights = arena_alloc(&m->scratch, t->count * sizeof *weights);
+    for (size_t i = 0; i < t->count; i++) {
+        weights[i] = linked ? order_weight(m, &t->items[i]) : 1;
+        if (schema_name_has(t->items[i].name, "long|wait|sleep|slow|delay|pause"))
+            weights[i] *= seldom;
+        for (size_t k = 0; linked && k < m->called_count; k++)
+            if (tools_related(m->called[k], &t->items[i])) {
+                weights[i] *= RELATED;
+                break;
+            }
+    }
+    return &t->items[chooser_weighted(&m->chooser, SITE_TOOL, weights, t->count)];
+}
+
+/* --- one call --- */
+
+static bool holds_wrapper(const struct json *value)
+{
+    for (struct json *v = (struct json *)value; v; v = task_walk(value, v, true))
+        if (task_wrapper_of(v) != WRAP_NONE)
+            return true;
+    return false;
+}
+
+static size_t size_of(const struct json *value)
+{
+    struct buf text;
+    buf_init(&text, SIZE_MAX);
+    json_write(&text, value, JSON_COMPACT);
+    size_t size = text.len;
+    buf_release(&text);
+    return size;
+}
+
+/* The step's arguments for the op; links only where nothing in them reads like one already. */
+static struct json *call_args(struct making *m, const struct tool *tool, const struct schema_value *drawn,
+                              bool linked)
+{
+    struct arena *a = &m->task->arena;
+    struct json *args = json_new(a, JSON_OBJECT), *arguments = drawn->value;
+    bool odd = holds_wrapper(arguments);
+    json_set(a, args, "name", json_string(a, tool->name));
+    json_set(a, args, "kind", json_text(a, schema_kind_name(drawn->kind)));
+    if (drawn->violation)
+        json_set(a, args, "violation", json_text(a, arena_printf(a, "%s %s", drawn->violation, drawn->at)));
+    if (odd) {
+        struct json *literal = json_new(a, JSON_OBJECT);
+        json_set(a, literal, "$literal", arguments);
+        arguments = literal;
+    }
+    json_set(a, args, "arguments", arguments);
+    if (linked && !odd && drawn->kind != SCHEMA_INVALID)
+        tools_link(m, drawn);
+    if (!odd && drawn->kind == SCHEMA_VALID)
+        tools_remember(m, tool, drawn);
+    return args;
+}
+
+/* Arguments that are no object cannot be sent by a lawful client: such a schema is met with none. */
+static void make_object(struct making *m, struct schema_value *drawn)
+{
+    if (json_is(drawn->value, JSON_OBJECT))
+        return;
+    *drawn = (struct schema_value){
+        .value = json_new(&m->task->arena, JSON_OBJECT), .kind = SCHEMA_VALID, .at = ""};
+}
+
+static void add_call(struct making *m, const struct tool *tool, enum schema_kind kind, bool linked,
+                     struct buf *said)
+{
+    struct schema_value drawn;
+    uint64_t most = (uint64_t)settings_int(m->settings, "generate.max-bytes");
+    schema_draw(m->tools->book, tool->input, kind, &m->chooser, &m->task->arena, &drawn);
+    make_object(m, &drawn);
+    size_t size = size_of(drawn.value);
+    if (m->bytes + size > most / STEP_BYTES_SHARE)
+        return;
+    m->bytes += size;
+    struct json *args = call_args(m, tool, &drawn, linked);
+    task_add_step(m->task, m->call, args);
+    if (m->called_count < sizeof m->called / sizeof *m->called)
+        m->called[m->called_count++] = tool;
+    buf_addf(said, "%s%.*s (%s%s%s)", m->task->step_count > 1 ? ", " : "",
+             BYTES_ARG(bytes_slice(tool->name, 0, TASK_NAME_MAX)), schema_kind_name(drawn.kind),
+             drawn.violation ? ": " : "", drawn.violation ? drawn.violation : "");
+}
+
+static void choose_call(struct making *m, const struct workflow *w, struct buf *said)
+{
+    static const double one = 1;
+    size_t handle;
+    chooser_open_weighted(&m->chooser, SITE_CALL, &one, 1, &handle);
+    const struct tool *tool = choose_tool(m, w->linked);
+    enum schema_kind kind = (enum schema_kind)chooser_weighted(&m->chooser, SITE_KIND, w->kinds,
+                                                               SCHEMA_KINDS);
+    add_call(m, tool, kind, w->linked, said);
+    chooser_close(&m->chooser, handle);
+}
+
+/* --- the whole --- */
+
+static void run_workflow(struct making *m, struct buf *said)
+{
+    double weights[WORKFLOWS];
+    size_t whole, calls;
+    for (size_t i = 0; i < WORKFLOWS; i++)
+        weights[i] = workflows[i].weight;
+    const struct workflow *w =
+        &workflows[chooser_open_weighted(&m->chooser, SITE_WORKFLOW, weights, WORKFLOWS, &whole)];
+    uint64_t most = (uint64_t)settings_int(m->settings, "generate.max-steps");
+    uint64_t count = w->least + chooser_open_count(&m->chooser, SITE_CALLS, w->more, COUNT_BOUNDED, &calls);
+    m->task->workflow = w->name;
+    for (uint64_t i = 0; i < count && i + 1 < most; i++)
+        choose_call(m, w, said);
+    chooser_close(&m->chooser, calls);
+    add_call(m, &m->tools->items[m->tools->control], SCHEMA_VALID, false, said);
+    chooser_close(&m->chooser, whole);
+}
+
+static void finish(struct making *m, const struct buf *said)
+{
+    struct task *t = m->task;
+    struct buf text;
+    t->instruction = arena_printf(
+        &t->arena,
+        "Call these tools, in this order, each with arguments as its schema asks for, or against "
+        "it where that is said: %.*s.",
+        BYTES_ARG(buf_bytes(said)));
+    buf_init(&text, SIZE_MAX);
+    derivation_encode(&m->log, &text);
+    t->derivation = arena_string(&t->arena, buf_bytes(&text));
+    buf_release(&text);
+    task_identify(t);
+}
+
+static int make(const struct toolset *t, const struct ops *ops, const struct settings *settings,
+                const struct derivation *replay, uint64_t seed, uint64_t index, struct task **task,
+                struct error **err)
+{
+    if (!t->count)
+        return error_set(err, ERR_INPUT, "the target has no tools to make tasks of");
+    if (!ops_find(ops, "call"))
+        return error_set(err, ERR_INPUT, "the vocabulary has no op \"call\"");
+    struct making *m = xcalloc(1, sizeof *m);
+    struct buf said;
+    *m = (struct making){.tools = t, .task = task_new(), .call = ops_find(ops, "call"), .settings = settings};
+    m->task->domain = "tools";
+    m->task->grammar_hash = arena_string(&m->task->arena, bytes_of_string(t->hash));
+    m->task->seed = seed;
+    m->task->index = index;
+    arena_init(&m->scratch);
+    derivation_init(&m->log);
+    buf_init(&said, INSTRUCTION_MAX);
+    rng_seed(&m->rng, seed, index);
+    chooser_init(&m->chooser, &m->rng, replay, &m->log);
+    run_workflow(m, &said);
+    finish(m, &said);
+    *task = m->task;
+    buf_release(&said);
+    derivation_release(&m->log);
+    arena_release(&m->scratch);
+    free(m);
+    return 0;
+}
+
+int toolset_task(const struct toolset *t, const struct ops *ops, const struct settings *settings,
+                 uint64_t seed, uint64_t index, struct task **task, struct error **err)
+{
+    return make(t, ops, settings, NULL, seed, index, task, err);
+}
+
+int toolset_task_from(const struct toolset *t, const struct ops *ops, const struct settings *settings,
+                      const struct derivation *d, uint64_t seed, uint64_t index, struct task **task,
+                      struct error **err)
+{
+    return make(t, ops, settings, d, seed, index, task, err);
+}
