@@ -13,6 +13,7 @@ const struct cli_option options_campaign[] = {
     {"db", 0, "FILE", "the database (default taskgen.db)"},
     {"time", 0, "TIME", "stop after so long: 20, 10m, 2h"},
     {"workers", 'w', "N", "sessions at a time (default: one a core)"},
+    {"tools", 0, NULL, "calls of the target's own tools too, made from their JSON Schemas (also: --domain tools)"},
     {"json", 0, NULL, "events as JSON Lines on standard output"},
     {"quiet", 'q', NULL, "no status line"},
     {0},
@@ -30,7 +31,7 @@ static int begin(const struct campaign *c, struct store *store, struct loop_opti
     buf_init(&settings, 1 << 16);
     settings_json(c->settings, &settings);
     char *command = cli_command_text(c->verb, c->args);
-    char *grammar = c->generate ? cli_grammar_hashes(c->generate) : xstrdup("");
+    char *grammar = cli_tools_hash(c->tools, c->generate ? cli_grammar_hashes(c->generate) : xstrdup(""));
     struct store_run run = {
         .verb = c->verb->name,
         .command = command,
@@ -86,6 +87,9 @@ int campaign_run(const struct campaign *c)
         .target = c->target,
         .generate = c->generate ? &c->generate->options : NULL,
         .select = c->generate ? c->generate->selection : NULL,
+        .tools = c->tools ? c->tools->set : NULL,
+        .tools_share = c->tools ? c->tools->share : 0,
+        .tools_period = c->tools ? c->tools->period : 1,
         .tasks = c->tasks,
         .task_count = c->task_count,
         .settings = c->settings,

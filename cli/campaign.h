@@ -4,9 +4,10 @@
 
 #include "cli/cli.h"
 #include "cli/generate_options.h"
+#include "cli/tools_options.h"
 #include "exec/loop.h"
 
-extern const struct cli_option options_campaign[]; /* --db --time --workers --json --quiet */
+extern const struct cli_option options_campaign[]; /* --db --time --workers --tools --json --quiet */
 
 struct campaign {
     const struct verb *verb;
@@ -15,6 +16,7 @@ struct campaign {
     const struct ops *ops;
     struct target *target;
     const struct cli_generate *generate; /* NULL: only the given tasks */
+    const struct cli_tools *tools;       /* of the target's own; NULL: none */
     struct task *const *tasks;
     size_t task_count;
     bool resume;                         /* go on at the first index that the database has not seen */

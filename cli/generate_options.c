@@ -3,6 +3,7 @@
 #include "cli/generate_options.h"
 
 #include "base/bytes.h"
+#include "cli/tools_options.h"
 #include "mutate/mutate.h"
 #include "mutate/survey.h"
 
@@ -223,14 +224,33 @@ static int read_selection(const struct verb *v, const struct cli_args *args, con
     return open_selection(v, &o, settings, g);
 }
 
+/* Nothing but tasks of tools: there is no domain to load. */
+static int without_domains(const struct verb *v, const struct cli_args *args, const struct settings *settings,
+                           struct cli_generate *g)
+{
+    static const char *const of_domains[] = {"workflow", "class", "primitive", "steps", "hostile", NULL};
+    for (size_t i = 0; of_domains[i]; i++)
+        if (cli_flag(args, of_domains[i]))
+            return cli_usage_fault(v, "--%s: expected a domain beside tools, whose tasks it chooses from", of_domains[i]);
+    int status = cli_unsigned(v, args, "count", &g->count);
+    if (!status)
+        status = cli_unsigned(v, args, "seed", &g->seed);
+    g->options.settings = settings;
+    g->wishes = xstrdup("");
+    return status;
+}
+
 int cli_generate(const struct verb *v, const struct cli_args *args, const struct settings *settings,
                  const struct ops *ops, const char *fallback, struct cli_generate *g)
 {
     const char *names[DOMAINS_MAX];
     *g = (struct cli_generate){.seed = 1, .mutate = settings_real(settings, "mutate.strength")};
-    size_t count = cli_values(args, "domain", names, DOMAINS_MAX);
-    if (!count && fallback)
-        names[count++] = fallback;
+    size_t given = cli_values(args, "domain", names, DOMAINS_MAX);
+    if (!given && fallback)
+        names[given++] = fallback;
+    size_t count = cli_tools_strip(v, names, given);
+    if (given && !count)
+        return without_domains(v, args, settings, g);
     if (!count)
         return cli_usage_fault(v, "no --domain, expected a name such as ml, a template file, or all");
     int status = cli_unsigned(v, args, "count", &g->count);

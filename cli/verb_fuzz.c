@@ -9,6 +9,7 @@ static int run_fuzz(const struct verb *v, struct cli_args *args)
     struct ops *ops = NULL;
     struct target *target = NULL;
     struct cli_generate g = {0};
+    struct cli_tools tools = {0};
     if (args->word_count)
         return cli_usage_fault(v, "'%s' is not expected here", args->words[0]);
     int status = cli_settings(v, args, &settings);
@@ -18,6 +19,8 @@ static int run_fuzz(const struct verb *v, struct cli_args *args)
         status = cli_generate(v, args, &settings, ops, "all", &g);
     if (!status)
         status = cli_target(v, args, &settings, ops, NULL, &target);
+    if (!status)
+        status = cli_tools_open(v, cli_tools_wish(args), target, g.domains.count, &tools);
     if (!status) {
         struct campaign c = {
             .verb = v,
@@ -26,11 +29,13 @@ static int run_fuzz(const struct verb *v, struct cli_args *args)
             .ops = ops,
             .target = target,
             .generate = &g,
+            .tools = &tools,
             .resume = true,
             .feed_back = true,
         };
         status = campaign_run(&c);
     }
+    cli_tools_release(&tools);
     target_free(target);
     cli_generate_release(&g);
     ops_free(ops);
@@ -46,7 +51,8 @@ const struct verb verb_fuzz = {
     .details = "Makes tasks, runs each in a fresh session of the target, compares what it says with what witnesses see, keeps the\n"
                "tasks that showed something new and mutates them. A fault is run again in fresh sessions before it is reported\n"
                "(confirmed: at least 3 of 5). Everything is kept in the database; the next fuzz of the same seed and domains goes\n"
-               "on where this one ended. Runs for ever unless --time or --count says otherwise; all domains unless --domain does.",
+               "on where this one ended. Runs for ever unless --time or --count says otherwise; all domains unless --domain does, and\n"
+               "where their ops reach little of an MCP server, calls of its own tools, made from their JSON Schemas (--tools: always).",
     .options = options,
     .run = run_fuzz,
 };

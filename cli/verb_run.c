@@ -75,19 +75,23 @@ static int run_run(const struct verb *v, struct cli_args *args)
     struct ops *ops = NULL;
     struct target *target = NULL;
     struct cli_generate g = {0};
+    struct cli_tools tools = {0};
     struct task_list tasks = {0};
-    bool generated = cli_value(args, "domain") != NULL;
+    bool tools_alone = cli_flag(args, "tools") && !cli_value(args, "domain");
+    bool generated = cli_value(args, "domain") != NULL || tools_alone;
     int status = cli_settings(v, args, &settings);
     if (!status)
         status = cli_ops(v, &ops);
     if (!status && generated)
-        status = cli_generate(v, args, &settings, ops, NULL, &g);
+        status = cli_generate(v, args, &settings, ops, tools_alone ? "tools" : NULL, &g);
     if (!status && (!generated || args->word_count))
         status = read_sources(v, args, ops, &tasks);
     if (!status && generated && !g.count)
         g.count = 10;
     if (!status)
         status = cli_target(v, args, &settings, ops, NULL, &target);
+    if (!status && generated)
+        status = cli_tools_open(v, tools_alone ? TOOLS_ONLY : cli_tools_wish(args), target, g.domains.count, &tools);
     if (!status) {
         struct campaign c = {
             .verb = v,
@@ -96,11 +100,13 @@ static int run_run(const struct verb *v, struct cli_args *args)
             .ops = ops,
             .target = target,
             .generate = generated ? &g : NULL,
+            .tools = &tools,
             .tasks = tasks.items,
             .task_count = tasks.count,
         };
         status = campaign_run(&c);
     }
+    cli_tools_release(&tools);
     target_free(target);
     list_release(&tasks);
     cli_generate_release(&g);
@@ -115,7 +121,7 @@ const struct verb verb_run = {
     .usage = "--target SPEC [--domain NAME --count N | FILE…] [OPTION]…",
     .summary = "run tasks once against a target",
     .details = "Runs tasks once, in order: those of --domain and --count, those of the files (JSON Lines; - is standard input),\n"
-               "or those on standard input. Every result is stored. Faults are run again in fresh sessions before they count.",
+               "or those on standard input; with --tools or --domain tools calls of the target's own tools. Every result is stored. Faults are run again in fresh sessions before they count.",
     .options = options,
     .run = run_run,
 };

@@ -1,6 +1,7 @@
 /* targets: what a SPEC can be, and what is known of one. */
 #include "cli/target_options.h"
 #include "cli/verbs.h"
+#include "gen/tools.h"
 
 #include <stdio.h>
 
@@ -22,6 +23,18 @@ static const char spec_help[] =
     "  mcp:mcp-server-filesystem {root}\n"
     "  'exec:bwrap --ro-bind / / --dev /dev --proc /proc --bind {root} {root} --unshare-all --die-with-parent'\n";
 
+static void explain_tools(struct session *session, struct buf *out)
+{
+    struct target_tools facts;
+    struct toolset *tools = NULL;
+    struct buf list;
+    buf_init(&list, 64 << 20);
+    if (session_tools(session, &list, &facts) && facts.callable && toolset_new(buf_bytes(&list), &tools, NULL) == 0)
+        toolset_explain(tools, out);
+    toolset_free(tools);
+    buf_release(&list);
+}
+
 static int explain(const struct verb *v, struct target *target)
 {
     struct error *err = NULL;
@@ -32,6 +45,7 @@ static int explain(const struct verb *v, struct target *target)
     buf_init(&out, 4 << 20);
     buf_addf(&out, "%s\n", target_identity(target));
     session_explain(session, &out);
+    explain_tools(session, &out);
     int status = cli_out(v, buf_bytes(&out));
     buf_release(&out);
     session_close(session);

@@ -6,6 +6,7 @@
 #include "corpus/store.h"
 #include "exec/oracle/check.h"
 #include "exec/runner.h"
+#include "gen/tools.h"
 #include "mutate/select.h"
 
 struct loop_progress {
@@ -23,6 +24,8 @@ struct loop_options {
     int64_t run;                              /* of store_run_begin */
     const struct generate_options *generate;  /* NULL: only the given tasks (run from standard input) */
     const struct selection *select;           /* which tasks to make with it; NULL: task i is that of index i */
+    const struct toolset *tools;              /* the target's own, to make tasks of; NULL: none */
+    unsigned tools_share, tools_period;       /* of each tools_period indices the last tools_share are theirs */
     struct task *const *tasks;                /* given tasks, run in order before anything else */
     size_t task_count;
     const struct settings *settings;

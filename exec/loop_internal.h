@@ -42,6 +42,12 @@ struct loop_work {
 int loop_next(struct loop *l, struct rng *rng, struct arena *a, struct loop_work *work, struct error **err);
 void loop_work_release(struct loop_work *work);
 
+/* Is this a task of the target's own tools, as they are now? */
+bool loop_tools_own(const struct loop_options *o, const struct task *t);
+/* Another task of the same tools, by an edit of the parent's derivation. 1: *task is new; 0: it has none; negative: error. */
+int loop_tools_mutant(const struct loop_options *o, const struct task *parent, struct rng *rng, struct task **task,
+                      struct error **err);
+
 /* Stores the execution and its features, judges it, and tries new signatures again in fresh sessions. Called by the
  * worker that ran it, without the lock. */
 int loop_settle(struct loop *l, const struct loop_work *work, const struct execution *e, struct arena *a, struct error **err);

@@ -23,6 +23,8 @@ void loop_work_release(struct loop_work *work)
 static int fresh(const struct loop_options *o, uint64_t index, struct loop_work *work, struct error **err)
 {
     const struct generate_options *g = o->generate;
+    if (o->tools && index % o->tools_period >= o->tools_period - o->tools_share)
+        return toolset_task(o->tools, o->ops, o->settings, o->seed, index, &work->task, err);
     if (o->select)
         return selection_task(o->select, index, &work->task, err);
     TRY(generate_task(g, o->seed, index, &work->task, err));
@@ -124,6 +126,15 @@ static int mutant(const struct loop_options *o, struct rng *rng, struct arena *a
     if (status <= 0)
         return status;
     memcpy(work->parent, work->task->id, sizeof work->parent);
+    if (loop_tools_own(o, work->task)) {
+        struct task *parent = work->task;
+        work->task = NULL;
+        status = loop_tools_mutant(o, parent, rng, &work->task, err);
+        if (status <= 0)
+            work->parent[0] = 0;
+        task_free(parent);
+        return status;
+    }
     status = mutate_tree(o, rng, a, work, &done, err);
     if (status < 0) {
         loop_work_release(work);

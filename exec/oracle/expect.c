@@ -317,7 +317,7 @@ bool calm_until(const struct execution *e, size_t index)
 static bool unexpected(const struct execution *e, const struct observation *o)
 {
     return o->outcome.class != OUTCOME_OK && o->step->cancel_after_ms < 0 &&
-           !(observation_refused(o) && error_expected(e, o->step));
+           !(observation_refused(o) && (error_expected(e, o->step) || may_be_refused(o->step)));
 }
 
 /* Steps: 1 fine, 0 one failed that should not have; -1 one was refused openly after something hostile was

@@ -34,6 +34,19 @@ static size_t died_at(const struct execution *e)
     return last;
 }
 
+/* ", tool NAME" for a call, so that two tools' deaths are two findings; "" for any other op. */
+static const char *tool_of(const struct observation *o, struct arena *a)
+{
+    enum { NAME_MAX_SHOWN = 64 };
+    const struct json *name = o && observation_is(o, "call") ? json_get(o->step->args, "name") : NULL;
+    if (!json_is(name, JSON_STRING))
+        return "";
+    char *shown = arena_string(a, bytes_slice(name->text, 0, NAME_MAX_SHOWN));
+    for (char *at = shown; *at; at++)
+        *at = *at < ' ' || *at == 0x7f ? '?' : *at;
+    return arena_printf(a, ", tool %s", shown);
+}
+
 static void report_death(const struct execution *e, struct verdicts *out, const char *slug)
 {
     size_t at = died_at(e);
@@ -57,8 +70,9 @@ static void report_death(const struct execution *e, struct verdicts *out, const 
                                 e->stderr_tail.len),
                     400);
     }
-    judge_say(out, e, slug, at, EFFECT_NONE, "the target ends",
-              arena_printf(out->arena, "the target dies of %s", op), buf_string(&evidence));
+    const char *tool = tool_of(at < e->count ? &e->observations[at] : NULL, out->arena);
+    judge_say(out, e, slug, at, EFFECT_NONE, arena_printf(out->arena, "the target ends%s", tool),
+              arena_printf(out->arena, "the target dies of %s%s", op, tool), buf_string(&evidence));
     buf_release(&evidence);
 }
 
@@ -74,10 +88,11 @@ static void report_silence(const struct execution *e, struct verdicts *out, cons
         out->arena, "after step %s %s (%s), a plain %s on an object of our own: %s",
         known ? o->step->id : "none", op, known ? outcome_class_name(o->outcome.class) : "none",
         c->op ? c->op : "call", c->what ? c->what : "no answer");
+    const char *tool = tool_of(o, out->arena);
     judge_say(out, e, slug, c->after_step, EFFECT_NONE,
-              arena_printf(out->arena, "plain calls fail after %s",
-                           known ? outcome_class_name(o->outcome.class) : "the start"),
-              arena_printf(out->arena, "after %s the target no longer answers a plain call", op), evidence);
+              arena_printf(out->arena, "plain calls fail after %s%s",
+                           known ? outcome_class_name(o->outcome.class) : "the start", tool),
+              arena_printf(out->arena, "after %s%s the target no longer answers a plain call", op, tool), evidence);
 }
 
 void fatal_report(const struct execution *e, struct verdicts *out, const char *slug)

@@ -151,6 +151,11 @@ bool error_expected(const struct execution *e, const struct task_step *step)
     return false;
 }
 
+bool may_be_refused(const struct task_step *step)
+{
+    return strcmp(step->op->name, "call") == 0 && json_get(step->args, "kind");
+}
+
 bool client_illegal(const struct execution *e, size_t index)
 {
     for (size_t i = 0; i < e->count && i <= index; i++)

@@ -33,6 +33,7 @@ struct driver {
     size_t (*wire_events)(struct session *s, const struct wire_event **events); /* NULL: none ever */
     struct bytes (*stderr_tail)(struct session *s);
     void (*explain)(struct session *s, struct buf *out);
+    bool (*tools)(struct session *s, struct buf *out, struct target_tools *facts); /* NULL: there is no list of tools */
     /* enum run_channel flags of `run`; NULL or 0: none of them. Asked only when `run` is supported natively. */
     unsigned (*run_channel)(struct session *s);
     char *(*url)(struct session *s); /* where it will connect to, to be freed; NULL: nowhere */

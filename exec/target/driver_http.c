@@ -82,6 +82,7 @@ const struct driver driver_http = {
     .wire_events = mcp_wire_events,
     .stderr_tail = mcp_stderr_tail,
     .explain = mcp_explain,
+    .tools = mcp_tool_list,
     .run_channel = mcp_run_channel,
     .url = http_url,
 };

@@ -124,5 +124,6 @@ const struct driver driver_mcp = {
     .wire_events = mcp_wire_events,
     .stderr_tail = mcp_stderr_tail,
     .explain = mcp_explain,
+    .tools = mcp_tool_list,
     .run_channel = mcp_run_channel,
 };

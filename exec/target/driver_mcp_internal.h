@@ -23,6 +23,7 @@ bool mcp_alive(struct session *s);
 size_t mcp_wire_events(struct session *s, const struct wire_event **events);
 struct bytes mcp_stderr_tail(struct session *s);
 void mcp_explain(struct session *s, struct buf *out);
+bool mcp_tool_list(struct session *s, struct buf *out, struct target_tools *facts);
 void mcp_calls(struct session *s, struct call *const *calls, size_t count);
 enum support mcp_supports(struct session *s, const char *need);
 unsigned mcp_run_channel(struct session *s);

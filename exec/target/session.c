@@ -433,6 +433,17 @@ size_t session_processes(struct session *s, struct process_info *out, size_t max
     return total;
 }
 
+bool target_lists_tools(const struct target *t)
+{
+    return t->driver->tools != NULL;
+}
+
+bool session_tools(struct session *s, struct buf *out, struct target_tools *facts)
+{
+    *facts = (struct target_tools){0};
+    return s->agent && !s->left && s->driver->tools && s->driver->tools(s, out, facts);
+}
+
 void session_explain(struct session *s, struct buf *out)
 {
     if (s->agent && !s->left && s->driver->explain)

@@ -113,6 +113,16 @@ struct process_info {
 };
 size_t session_processes(struct session *s, struct process_info *out, size_t max);
 
+/* The tools that may be called by the op `call`, as a JSON array of what tools/list said of them, appended to out. False:
+ * this kind of target has no list of tools. */
+struct target_tools {
+    size_t listed, callable; /* by the server; of them those that --tool and the like leave */
+    size_t mapped_ops;       /* ops that some tool carries out */
+    size_t without_op;       /* callable tools that carry out none */
+};
+bool session_tools(struct session *s, struct buf *out, struct target_tools *facts);
+bool target_lists_tools(const struct target *t); /* whether that is asked for at all */
+
 /* For `taskgen targets --explain`: what each op maps to, how sure (0..1), why; text lines for a person. */
 void session_explain(struct session *s, struct buf *out);
 
