@@ -11,7 +11,8 @@ static const struct {
     const char *words, *texts;
     bool by_description; /* the words say as much in a description */
 } rows[] = {
-    {"path|file|filename|filepath|dir|directory|folder|src|dst|dest|destination|cwd|root|workspace|location",
+    {"cwd|workdir|workspace|working|root", ".", true},
+    {"path|file|filename|filepath|dir|directory|folder|src|dst|dest|destination|location",
      "notes.txt\1data\1data/report.csv\1src/main.py\1a b.txt\1.", true},
     {"url|uri|href|endpoint|website|site|webpage|link",
      "http://127.0.0.1:9/\1http://localhost:9/a?b=c\1http://127.0.0.1:9/page.html#top", true},
@@ -81,6 +82,6 @@ bool schema_takes_time(struct bytes name)
 
 bool schema_is_path(struct bytes name)
 {
-    return schema_name_has(name, rows[0].words) ||
+    return schema_name_has(name, rows[0].words) || schema_name_has(name, rows[1].words) ||
            schema_name_has(name, "command|cmd|shell|script|bash|executable|code|url|uri|href|endpoint|host");
 }

@@ -6,7 +6,7 @@
 
 #include "gen/schema_internal.h"
 
-enum { DECIMALS_MOST = 9, USUAL_SPAN = 100, CALM_SPAN = 1 };
+enum { DECIMALS_MOST = 9, USUAL_SPAN = 100, CALM_SPAN = 1, CALM_MS = 500 };
 
 /* Names of what is counted: whole, from 1 on, unless the schema says otherwise. */
 static const char counted[] = "id|count|number|index|limit|page|size|length|port|line|max|min|n|top|offset|"
@@ -117,13 +117,14 @@ static double extreme(struct drawing *d, const struct json *schema, const struct
     return isinf(end) ? (upper ? r->first : r->last) : end;
 }
 
-/* What takes as long as it says stays short. */
-static void calm(struct raster *r)
+/* What takes as long as it says stays short: half a second, or one of whatever the unit is. */
+static void calm(struct raster *r, struct bytes name)
 {
+    int span = schema_name_has(name, "ms|msec|millis|millisecond|timeoutms") ? CALM_MS : CALM_SPAN;
     if (isinf(r->first))
-        r->first = r->last < 0 ? r->last - CALM_SPAN : 0;
-    if (r->last > r->first + CALM_SPAN)
-        r->last = r->first + CALM_SPAN;
+        r->first = r->last < 0 ? r->last - span : 0;
+    if (r->last > r->first + span)
+        r->last = r->first + span;
 }
 
 /* Which numbers there are to choose from. */
@@ -149,7 +150,7 @@ struct json *draw_number(struct drawing *d, const struct schema_view *v, bool in
     const struct json *schema = v->count ? v->conjuncts[0] : NULL;
     struct raster r = raster_of(d, v, integer, name);
     if (schema_takes_time(name))
-        calm(&r);
+        calm(&r, name);
     if (!d->boundary && isinf(r.first) && r.last >= 1 && schema_name_has(name, counted))
         r.first = 1;
     double k = r.first > r.last ? r.first : d->boundary ? extreme(d, schema, &r) : usual(d, schema, &r);

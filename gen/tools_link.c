@@ -148,8 +148,9 @@ static bool link_to_reply(struct making *m, const struct schema_place *p)
     for (size_t i = 0; i < m->called_count; i++) {
         if (m->called[i]->role != TOOL_MAKES && !m->called[i]->output)
             continue;
-        weights[count] = same_thing(m->called[i]->name, p->name) ? AKIN
-                                                                 : 1; /* start_session, for a session */
+        /* start_session, for a session, rather than what looks at one. */
+        weights[count] = (same_thing(m->called[i]->name, p->name) ? AKIN : 1) *
+                         (m->called[i]->role == TOOL_MAKES ? AKIN : 1);
         steps[count++] = i;
     }
     if (!count || !schema_name_has(p->name, made_up))

@@ -1,5 +1,6 @@
 /* gen/tools: same tool list, seed and index, same bytes; derivations replay; records are good records; calls
  * feed each other; odd lists are data. */
+#include "exec/loop_internal.h"
 #include "exec/resolve.h"
 #include "gen/tools.h"
 #include "task_case.h"
@@ -246,6 +247,41 @@ START_TEST(else_stands_in)
 }
 END_TEST
 
+/* Edits of derivations, generation after generation: each is a good record of the same list, most are other ones. */
+START_TEST(mutants)
+{
+    struct toolset *tools = tools_of(tool_list), *other = tools_of("[{\"name\":\"x\"}]");
+    struct loop_options o = {.tools = tools, .ops = ops, .settings = &settings};
+    struct loop_options elsewhere = {.tools = other, .ops = ops, .settings = &settings};
+    struct derivation d;
+    struct rng rng;
+    size_t changed = 0, count = 0;
+    derivation_init(&d);
+    rng_seed(&rng, 6, 6);
+    for (uint64_t i = 0; i < 40; i++) {
+        struct task *parent = task_at(tools, 1, i);
+        ck_assert(loop_tools_own(&o, parent));
+        ck_assert(!loop_tools_own(&elsewhere, parent));
+        for (int generation = 0; generation < 10; generation++, count++) {
+            struct task *mutant = NULL;
+            ck_assert_int_eq(loop_tools_mutant(&o, parent, &rng, &mutant, NULL), 1);
+            struct task *read = task_of(bytes_of_string(record_of(mutant)));
+            ck_assert_str_eq(read->id, mutant->id);
+            ck_assert_int_eq(derivation_decode(&d, bytes_of_string(mutant->derivation), NULL), 0);
+            changed += strcmp(mutant->id, parent->id) != 0;
+            task_free(read);
+            task_free(parent);
+            parent = mutant;
+        }
+        task_free(parent);
+    }
+    ck_assert_uint_gt(2 * changed, count);
+    derivation_release(&d);
+    toolset_free(tools);
+    toolset_free(other);
+}
+END_TEST
+
 START_TEST(odd_lists)
 {
     struct error *err = NULL;
@@ -310,6 +346,7 @@ static void fill(TCase *t)
     tcase_add_test(t, damaged_derivations);
     tcase_add_test(t, records);
     tcase_add_test(t, else_stands_in);
+    tcase_add_test(t, mutants);
     tcase_add_test(t, odd_lists);
     tcase_add_test(t, keeps_to_the_budget);
     tcase_add_test(t, explains);
