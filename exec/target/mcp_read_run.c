@@ -9,7 +9,7 @@
 
 #include "exec/target/mcp_result_internal.h"
 
-enum { STATUS_LINE_MAX = 80, ID_WITHIN = 4096 };
+enum { STATUS_LINE_MAX = 80, ID_WITHIN = 4096, JSON_WITHIN = 1 << 20 };
 
 static const char out_names[] = "stdout|output|out|standardoutput";
 static const char err_names[] = "stderr|err|standarderror|erroroutput";
@@ -257,7 +257,7 @@ void mcp_read_call(struct mcp_reader *r)
     const struct json *structured = json_get(r->material->result, "structuredContent");
     if (structured)
         mcp_put(r, "structured", json_copy(r->context->arena, structured));
-    if (r->material->object && r->material->object != r->material->structured)
+    if (r->material->object && r->material->object != r->material->structured && r->material->text.len <= JSON_WITHIN)
         mcp_put(r, "json", json_copy(r->context->arena, r->material->object));
     struct bytes id = named_id(bytes_slice(r->material->text, 0, ID_WITHIN));
     if (id.len)

@@ -62,6 +62,12 @@ assert kinds == {"valid", "boundary", "invalid"}, kinds
 assert len(outcomes["valid", "ok"]) > 3 * len(outcomes.get(("valid", "tool-error"), [])), {k: len(v) for k, v in outcomes.items()}
 assert len(outcomes["invalid", "tool-error"]) > 0, outcomes
 P
+/usr/bin/python3 - one.db >records.jsonl <<'P'
+import sqlite3, sys
+for (text,) in sqlite3.connect(sys.argv[1]).execute("select json from task where json is not null"):
+    print(text)
+P
+/usr/bin/python3 "$SOURCE/tests/validate_tasks.py" "$SOURCE/domains/task-1.schema.json" records.jsonl
 
 # Asked for where there are none: one line, the target's fault.
 expect_status 3 "$TASKGEN" run --domain tools --target exec: --count 1 --db none.db
