@@ -50,7 +50,7 @@ struct session {
     void *driver_state;
     bool root_visible;
     uint64_t calls_made, bytes_sent; /* against budget.calls and budget.bytes */
-    struct session *first;     /* whose server this one talks to too: of a session beside it, when one was launched; NULL */
+    struct session *first;     /* of a session beside another one: that one; NULL */
     int launched_id;           /* the agent's handle of what --start began; 0: nothing */
     char *base;                /* holds root and home; what stage-sibling-dir makes lies here too */
     int base_lock;             /* open as long as base is in use; -1 when it is another session's */

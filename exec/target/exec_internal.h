@@ -67,7 +67,7 @@ struct exec_state {
     const struct exec_shared *shared;
     char **words, **environment;
     char *directory;
-    char *made; /* the session's own directory where the root cannot be seen; NULL */
+    char *made; /* the session's own directory where the root cannot be seen, or the one of the session it is beside; NULL */
     struct job *jobs; /* all of the session, newest first */
     uint8_t *chunk;   /* EXEC_CHUNK bytes to read into */
 };

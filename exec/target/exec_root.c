@@ -28,9 +28,15 @@ static bool stays(struct session *s, const char *name, int64_t ms)
 int exec_root_make(struct session *s, struct error **err)
 {
     struct exec_state *x = s->driver_state;
+    const struct exec_state *other = s->first ? s->first->driver_state : NULL;
     s->root_inside = x->shared->directory;
     if (x->shared->sees_root || !x->shared->programs[EXEC_SH])
         return 0; /* without a shell nothing can go to a directory */
+    if (s->first) { /* one more client of the same files */
+        x->made = other && other->made ? xstrdup(other->made) : NULL;
+        s->root_inside = x->made ? x->made : s->root_inside;
+        return 0;
+    }
     struct exec_answer a;
     int64_t ms = settings_int(s->target->options.settings, "exec.start-timeout");
     int status = exec_ask(s, true, (const char *const[]){"sh", "-c", make_it, NULL}, ms, &a, err);
@@ -60,7 +66,7 @@ void exec_root_remove(struct session *s)
     int64_t ms = settings_int(s->target->options.settings, "exec.grace");
     char *made = x->made;
     x->made = NULL; /* the command must not begin in what it removes */
-    if (agent_alive(s->agent)) {
+    if (!s->first && agent_alive(s->agent)) {
         exec_ask(s, true, (const char *const[]){"rm", "-rf", "--", made, NULL}, ms, &a, NULL);
         exec_answer_release(&a);
     }

@@ -327,10 +327,9 @@ int session_open_beside(struct session *first, struct session **session, struct 
     s->driver = first->driver;
     s->port = free_port();
     s->beside = true;
-    if (first->launched_id) {
-        s->first = first;
+    s->first = first;
+    if (first->launched_id)
         s->port = first->port;
-    }
     s->base_lock = -1;
     s->base = xstrdup(first->base);
     s->root = xstrdup(first->root);

@@ -1,7 +1,7 @@
 # run: tasks from a pipe, every result stored; a target that cannot be had is one line and exit status 3.
 . "$(dirname "$0")/lib.sh"
 
-"$TASKGEN" --domain filesystem --domain process --count 12 --seed 4 --mutate 0 >tasks.jsonl
+"$TASKGEN" --domain data --domain process --count 12 --seed 4 --mutate 0 >tasks.jsonl
 expect_status 0 "$TASKGEN" run --target exec: --db run.db --quiet <tasks.jsonl
 expect_in out "12 tasks"
 [ "$(sqlite3 run.db 'SELECT count(*) FROM exec')" = 12 ] || fail "not every execution is stored"

@@ -1,6 +1,6 @@
 """A small sandbox service over HTTP, as hosted ones are: the stand-in that rest_sandbox.py talks to when it is given no address.
 
-    POST   /sandboxes                        {"id": ...}
+    POST   /sandboxes                        {"id": ..., "directory": where its files are, as its commands see it}
     POST   /sandboxes/ID/commands            {"argv": [...], "stdin": base64, "env": {...}, "cwd": path, "timeout": seconds}
                                              {"exit": n, "stdout": base64, "stderr": base64}
     PUT    /sandboxes/ID/files?path=P        body: the bytes          GET: the bytes          DELETE
@@ -81,7 +81,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if parts == ["sandboxes"] and self.command == "POST":
             name = secrets.token_hex(6)
             os.mkdir(os.path.join(DIRECTORY, name))
-            return json.dumps({"id": name}).encode()
+            return json.dumps({"id": name, "directory": os.path.realpath(os.path.join(DIRECTORY, name))}).encode()
         root = self.directory(parts[1] if len(parts) > 1 else "")
         if len(parts) == 2 and self.command == "DELETE":
             shutil.rmtree(root)
