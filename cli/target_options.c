@@ -142,6 +142,7 @@ int cli_target(const struct verb *v, const struct cli_args *args, const struct s
         free(*header);
     if (status)
         return err ? cli_fail(v, err) : status;
+    target_isolate();
     say_wall(v, &options, *target);
     return 0;
 }

@@ -60,6 +60,13 @@ bool small_disk_possible(void)
     return possible;
 }
 
+void small_disk_isolate(void)
+{
+    /* Slave, not private: what the machine mounts meanwhile is still seen. */
+    if (geteuid() == 0 && unshare(CLONE_NEWNS) == 0)
+        mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL);
+}
+
 static int open_beneath(const char *root_path, const char *path)
 {
     int root = open(root_path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

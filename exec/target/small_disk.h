@@ -5,6 +5,9 @@
 #include "exec/target/driver.h"
 
 bool small_disk_possible(void);
+/* Gives this process a view of the mounts that is its own, so that disks it mounts go with it however it ends. Where that is not
+ * allowed nothing changes. For target_isolate. */
+void small_disk_isolate(void);
 /* Mounts a tmpfs of so many bytes, here and in the session's box. 0 or -errno. */
 int small_disk_mount(struct session *s, struct bytes path, int64_t size);
 void small_disk_release(struct session *s); /* unmounts all of them here; the box's go with the box */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "exec/target/session_internal.h"
+#include "exec/target/small_disk.h"
 #include "exec/target/spec.h"
 
 struct target_lock {
@@ -104,6 +105,11 @@ int target_new(const struct target_options *options, struct target **target, str
     }
     *target = t;
     return 0;
+}
+
+void target_isolate(void)
+{
+    small_disk_isolate();
 }
 
 void target_free(struct target *t)

@@ -40,6 +40,10 @@ struct target_options {
 struct target;
 struct session;
 
+/* For a program that is about to run targets, before it starts threads: what sessions mount on this machine is seen by this
+ * process and its boxes alone, and goes with them, also when they are killed. */
+void target_isolate(void);
+
 int target_new(const struct target_options *options, struct target **target, struct error **err);
 void target_free(struct target *t);
 const char *target_spec(const struct target *t);

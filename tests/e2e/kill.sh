@@ -11,6 +11,21 @@ for round in 1 2 3 4 5; do
     expect_nothing_running
     [ "$(sqlite3 kill.db 'PRAGMA integrity_check')" = ok ] || fail "round $round: the database is damaged"
 done
+# A disk that a task had mounted goes too.
+cat >disk.jsonl <<'J'
+{"format":"taskgen/task/1","domain":"d","workflow":"w","instruction":"x","steps":[{"id":"s1","op":"stage-small-disk","args":{"path":"disk","bytes":65536}},{"id":"s2","op":"write","args":{"path":"disk/mounted","content":"x"}},{"id":"s3","op":"idle","args":{"ms":20000}}],"expect":[]}
+J
+"$TASKGEN" run disk.jsonl --target exec: --db disk.db --quiet >/dev/null 2>&1 &
+pid=$!
+for _ in $(seq 100); do
+    [ -n "$(find /proc/"$pid"/root"$WORK" -name mounted 2>/dev/null)" ] && break
+    sleep 0.1
+done
+kill -9 "$pid"
+wait "$pid" 2>/dev/null || true
+expect_nothing_running
+! grep "$WORK" /proc/self/mounts || fail "a killed taskgen leaves a disk mounted"
+
 "$TASKGEN" report --db kill.db --all --format json >report.json
 cat found.* | grep -E '^(confirmed|flaky)' | grep -oE ' [0-9a-f]{8}  ' | tr -d ' ' | sort -u >announced.txt
 while read -r prefix; do
