@@ -134,7 +134,6 @@ static unsigned exec_channel(struct session *s)
 static void exec_explain(struct session *s, struct buf *out)
 {
     const struct exec_state *x = s->driver_state;
-    const struct ops *ops = s->target->options.ops;
     buf_add_string(out, "prefix:");
     for (char **word = x->words; *word; word++)
         buf_addf(out, " %s", *word);
@@ -150,12 +149,7 @@ static void exec_explain(struct session *s, struct buf *out)
     for (int i = 0; i < EXEC_LANGUAGES; i++)
         buf_addf(out, "run:%s: %s\n", exec_languages[i].name,
                  x->shared->programs[i] ? x->shared->programs[i] : "no");
-    for (size_t i = 0; i < ops_count(ops); i++) {
-        const struct op *op = ops_at(ops, i);
-        enum support support = session_support(s, op->needs);
-        bool lowered = support == SUPPORT_LOWERED;
-        buf_addf(out, "%s: %s\n", op->name, support == SUPPORT_NONE ? "no" : lowered ? "by commands" : "yes");
-    }
+    session_explain_ops(s, out);
 }
 
 const struct driver driver_exec = {

@@ -188,17 +188,11 @@ static unsigned plugin_run_channel(struct session *s)
 static void plugin_explain(struct session *s, struct buf *out)
 {
     struct plugin *p = s->driver_state;
-    const struct ops *ops = s->target->options.ops;
     buf_add_string(out, "the plug-in says it can:");
     for (const struct json *one = p->needs->first; one; one = one->next)
         buf_addf(out, " %s", mcp_visible(&p->arena, one->text, NAME_SHOWN));
     buf_add_byte(out, '\n');
-    for (size_t i = 0; i < ops_count(ops); i++) {
-        const struct op *op = ops_at(ops, i);
-        enum support support = session_support(s, op->needs);
-        bool lowered = support == SUPPORT_LOWERED;
-        buf_addf(out, "%s: %s\n", op->name, support == SUPPORT_NONE ? "no" : lowered ? "by commands" : "yes");
-    }
+    session_explain_ops(s, out);
 }
 
 const struct driver driver_plugin = {

@@ -9,7 +9,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,8 +17,9 @@
 #include "base/fs.h"
 #include "exec/target/mcp_ask.h"
 #include "exec/target/spec.h"
+#include "exec/target/url.h"
 
-enum { NS_PER_MS = 1000000, NAP_MS = 25, LOG_MAX = 1 << 20, CONNECT_MS = 200, WORDS_SHOWN = 160, PORT_MAX = 65535 };
+enum { NS_PER_MS = 1000000, NAP_MS = 25, LOG_MAX = 1 << 20, CONNECT_MS = 200, WORDS_SHOWN = 160 };
 
 /* Everything it writes goes to $1; then it takes the shell's place. */
 static const char wrap[] = "exec >\"$1\" 2>&1; shift; exec \"$@\"";
@@ -30,29 +30,6 @@ static char *log_name(const struct session *s)
 }
 
 /* --- addresses --- */
-
-bool url_address(const char *url, char host[256], int *port)
-{
-    bool tls = strncasecmp(url, "https://", 8) == 0;
-    if (!tls && strncasecmp(url, "http://", 7) != 0)
-        return false;
-    const char *at = url + (tls ? 8 : 7), *end = at + strcspn(at, "/?#");
-    for (const char *user = at; user < end; user++)
-        if (*user == '@')
-            at = user + 1;
-    const char *from = *at == '[' ? at + 1 : at, *to = *at == '[' ? strchr(at, ']') : NULL;
-    if (!to || to > end)
-        for (to = from; to < end && *to != ':';)
-            to++;
-    size_t length = (size_t)(to - from);
-    if (length == 0 || length > 255)
-        return false;
-    memcpy(host, from, length);
-    host[length] = '\0';
-    const char *colon = *to == ']' ? to + 1 : to;
-    *port = colon < end && *colon == ':' ? (int)strtol(colon + 1, NULL, 10) : tls ? 443 : 80;
-    return *port >= 1 && *port <= PORT_MAX;
-}
 
 int launch_socket(struct session *s, int family)
 {

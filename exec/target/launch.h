@@ -15,7 +15,4 @@ bool launch_ended(struct session *s, int *status); /* what was started has ended
 
 /* A socket that reaches what was started: made in the box where there is one. As socket(2). */
 int launch_socket(struct session *s, int family);
-/* Host and port of an http or https URL; false when it is none. */
-bool url_address(const char *url, char host[256], int *port);
-
 #endif

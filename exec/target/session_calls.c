@@ -55,6 +55,15 @@ enum support session_support(struct session *s, const char *need)
     return SUPPORT_NONE;
 }
 
+void session_explain_ops(struct session *s, struct buf *out)
+{
+    static const char *const words[] = {
+        [SUPPORT_NONE] = "no", [SUPPORT_LOWERED] = "by commands", [SUPPORT_NATIVE] = "yes"};
+    const struct ops *ops = s->target->options.ops;
+    for (size_t i = 0; i < ops_count(ops); i++)
+        buf_addf(out, "%s: %s\n", ops_at(ops, i)->name, words[session_support(s, ops_at(ops, i)->needs)]);
+}
+
 bool session_supports(struct session *s, const char *need)
 {
     return s->agent && !s->closed && session_support(s, need) != SUPPORT_NONE;

@@ -46,6 +46,8 @@ bool programs_has(struct session *s, const char *need);
 
 /* How an op, or a need like "write:bytes", can be had in this session. */
 enum support session_support(struct session *s, const char *need);
+/* A line for each op: "write: by commands"; for drivers' explain. */
+void session_explain_ops(struct session *s, struct buf *out);
 /* Starts target and agent on the directories that are there; for session_open and session_reopen. */
 int session_start(struct session *s, struct error **err);
 void session_shut(struct session *s); /* driver, then whatever is left of it */

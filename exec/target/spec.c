@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/fs.h"
-#include "exec/target/launch.h"
+#include "exec/target/url.h"
 
 /* --- words --- */
 
@@ -115,15 +115,6 @@ static int demo_words(const char *rest, char ***words, struct error **err)
     return 0;
 }
 
-static bool is_here(const char *host)
-{
-    static const char *const here[] = {"localhost", "127.0.0.1", "::1", "ip6-localhost"};
-    for (size_t i = 0; i < sizeof here / sizeof *here; i++)
-        if (strcmp(host, here[i]) == 0)
-            return true;
-    return false;
-}
-
 /* ssh with what makes it fit for a program: no terminal, no questions. The words are its own, the host last. */
 static int ssh_words(const char *rest, char ***words, struct error **err)
 {
@@ -143,7 +134,7 @@ static bool ssh_remote(char *const *words)
     const char *host = "";
     for (; *words; words++)
         host = *words;
-    return !is_here(strrchr(host, '@') ? strrchr(host, '@') + 1 : host);
+    return !url_is_here(strrchr(host, '@') ? strrchr(host, '@') + 1 : host);
 }
 
 static int no_words(const char *rest, char ***words, struct error **err)
@@ -160,11 +151,8 @@ static int url_words(const char *scheme, const char *rest, char ***words, struct
 {
     char host[256];
     int port;
-    char *url = strings_printf("%s%s", scheme, rest), *plain = xstrdup(url), *hole;
-    if ((hole = strstr(plain, "{port}")))
-        memcpy(hole, "000001", 6); /* some number, until it is known */
-    bool good = url_address(plain, host, &port) && !strpbrk(url, " \t\r\n");
-    free(plain);
+    char *url = strings_printf("%s%s", scheme, rest);
+    bool good = url_address(url, host, &port) && !strpbrk(url, " \t\r\n");
     if (!good) {
         free(url);
         return error_set(err, ERR_INPUT, "not an address, expected %sHOST[:PORT]/PATH", scheme);
@@ -190,12 +178,7 @@ static bool url_remote(char *const *words)
 {
     char host[256];
     int port;
-    char *plain = xstrdup(words[0]), *hole = strstr(plain, "{port}");
-    if (hole)
-        memcpy(hole, "000001", 6);
-    bool remote = !url_address(plain, host, &port) || !is_here(host);
-    free(plain);
-    return remote;
+    return !url_address(words[0], host, &port) || !url_is_here(host);
 }
 
 static const struct spec_kind kinds[] = {

@@ -1,5 +1,6 @@
-/* exec/target/mcp_http, launch, driver_http: a server that is started in the box and spoken to over HTTP, whatever it answers. */
-#include "exec/target/launch.h"
+/* exec/target/mcp_http, launch, driver_http: a server that is started in the box and spoken to over HTTP,
+ * whatever it answers. */
+#include "exec/target/url.h"
 #include "session_fixture.h"
 #include "unit.h"
 
@@ -19,7 +20,8 @@ static void tear_down(void)
 static int try_to_begin(const char *mode, struct error **err)
 {
     o.spec = "http://127.0.0.1:{port}/mcp";
-    o.start = arena_printf(&f.arena, "/usr/bin/python3 " TASKGEN_SOURCE_DIR "/tests/data/mcp/http_fake.py %s {port}", mode);
+    o.start = arena_printf(
+        &f.arena, "/usr/bin/python3 " TASKGEN_SOURCE_DIR "/tests/data/mcp/http_fake.py %s {port}", mode);
     o.settings = &f.settings;
     o.ops = f.ops;
     ck_assert_int_eq(target_new(&o, &f.target, err), 0);
@@ -36,7 +38,9 @@ static void begin(const char *mode)
 /* The op call: the server's tool with this command. */
 static enum outcome_class tool(const char *command)
 {
-    return do_call(&f, "call", arena_printf(&f.arena, "{\"name\":\"run_command\",\"arguments\":{\"command\":\"%s\"}}", command));
+    return do_call(
+        &f, "call",
+        arena_printf(&f.arena, "{\"name\":\"run_command\",\"arguments\":{\"command\":\"%s\"}}", command));
 }
 
 /* What the server has counted so far. */
@@ -128,7 +132,8 @@ START_TEST(odd_answers)
 {
     begin("good");
     ck_assert_int_eq(tool(odd[_i].command), odd[_i].class);
-    ck_assert_msg(bytes_find(f.call.outcome.message, bytes_of_string(odd[_i].words), 0) == 0, "%s", said_words(&f));
+    ck_assert_msg(bytes_find(f.call.outcome.message, bytes_of_string(odd[_i].words), 0) == 0, "%s",
+                  said_words(&f));
     ck_assert_int_eq(tool("count"), OUTCOME_OK); /* and life goes on */
 }
 END_TEST
@@ -137,7 +142,8 @@ START_TEST(slow_and_twice)
 {
     const struct wire_event *events;
     begin("good");
-    f.call = fixture_call(&f, "call", fixture_json(&f, "{\"name\":\"run_command\",\"arguments\":{\"command\":\"slow\"}}"));
+    f.call = fixture_call(
+        &f, "call", fixture_json(&f, "{\"name\":\"run_command\",\"arguments\":{\"command\":\"slow\"}}"));
     f.call.timeout_ms = 400;
     session_calls(f.session, (struct call *[]){&f.call}, 1);
     ck_assert_int_eq(f.call.outcome.class, OUTCOME_TIMEOUT);
@@ -166,7 +172,8 @@ START_TEST(raw_bytes)
 {
     begin("good");
     ck_assert_int_eq(do_call(&f, "send", "{\"content\":\"{broken\\n\"}"), OUTCOME_OK);
-    ck_assert_msg(bytes_find(f.call.outcome.raw, BYTES_LITERAL("Parse error"), 0) >= 0, "%.*s", BYTES_ARG(f.call.outcome.raw));
+    ck_assert_msg(bytes_find(f.call.outcome.raw, BYTES_LITERAL("Parse error"), 0) >= 0, "%.*s",
+                  BYTES_ARG(f.call.outcome.raw));
     ck_assert_int_eq(tool("count"), OUTCOME_OK);
 }
 END_TEST
@@ -176,7 +183,8 @@ START_TEST(two_clients)
     struct session *other = NULL;
     begin("good");
     ck_assert_int_eq(session_open_beside(f.session, &other, NULL), 0);
-    f.call = fixture_call(&f, "call", fixture_json(&f, "{\"name\":\"run_command\",\"arguments\":{\"command\":\"count\"}}"));
+    f.call = fixture_call(
+        &f, "call", fixture_json(&f, "{\"name\":\"run_command\",\"arguments\":{\"command\":\"count\"}}"));
     session_calls(other, (struct call *[]){&f.call}, 1);
     ck_assert_int_eq(f.call.outcome.class, OUTCOME_OK);
     ck_assert_str_eq(counted("GET"), "2"); /* the same server */
@@ -203,7 +211,8 @@ START_TEST(starting)
     static const struct {
         const char *start, *ready, *words;
     } rows[] = {
-        {"sh -c 'echo no licence; exit 4'", NULL, "ended with status 4 before it was ready; its last words: no licence"},
+        {"sh -c 'echo no licence; exit 4'", NULL,
+         "ended with status 4 before it was ready; its last words: no licence"},
         {"no-such-program", NULL, "no-such-program"},
         {"sleep 30", "up and running", "not ready within 500 ms"},
         {"sleep 30", NULL, "not ready within 500 ms"},
@@ -211,8 +220,11 @@ START_TEST(starting)
     settings_set(&f.settings, "exec.start-timeout", "500ms", NULL);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct error *err = NULL;
-        struct target_options own = {.spec = "http://127.0.0.1:{port}/", .start = rows[i].start, .ready = rows[i].ready,
-                                     .settings = &f.settings, .ops = f.ops};
+        struct target_options own = {.spec = "http://127.0.0.1:{port}/",
+                                     .start = rows[i].start,
+                                     .ready = rows[i].ready,
+                                     .settings = &f.settings,
+                                     .ops = f.ops};
         ck_assert_int_eq(target_new(&own, &f.target, &err), 0);
         ck_assert_int_eq(session_open(f.target, &f.session, &err), ERR_TARGET);
         ck_assert_msg(strstr(err->text, rows[i].words), "%s", err->text);
@@ -230,9 +242,11 @@ START_TEST(addresses)
         const char *url, *host;
         int port;
     } rows[] = {
-        {"http://a/b", "a", 80},          {"https://a.b:8443/x?y", "a.b", 8443}, {"http://[::1]:5/", "::1", 5},
-        {"HTTP://u:p@h:1/@", "h", 1},     {"https://h", "h", 443},                {"ftp://h/", NULL, 0},
-        {"http:///x", NULL, 0},           {"http://h:0/", NULL, 0},               {"http://h:99999/", NULL, 0},
+        {"http://a/b", "a", 80},       {"https://a.b:8443/x?y", "a.b", 8443},
+        {"http://[::1]:5/", "::1", 5}, {"HTTP://u:p@h:1/@", "h", 1},
+        {"https://h", "h", 443},       {"ftp://h/", NULL, 0},
+        {"http:///x", NULL, 0},        {"http://h:0/", NULL, 0},
+        {"http://h:{port}/x", "h", 1}, {"http://h:99999/", NULL, 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char host[256];
