@@ -143,6 +143,7 @@ static const char *wire_kind(enum wire_kind kind)
         [WIRE_DOUBLE_REPLY] = "double-reply",
         [WIRE_BAD_MESSAGE] = "bad-message",
         [WIRE_UNOFFERED_REQUEST] = "unoffered-request",
+        [WIRE_BREACH] = "breach",
     };
     return names[kind];
 }
@@ -153,9 +154,12 @@ void runner_wire(struct runner *r, size_t after_step)
         const struct wire_event *events;
         size_t count = session_wire_events(r->clients[c].session, &events);
         for (size_t i = 0; i < count && r->e->wire_count < RUNNER_WIRE_MAX; i++)
-            r->e->wire[r->e->wire_count++] = (struct wire_record){.kind = wire_kind(events[i].kind),
-                                                                  .text = arena_copy(r->a, events[i].text),
-                                                                  .after_step = after_step};
+            r->e->wire[r->e->wire_count++] = (struct wire_record){
+                .kind = wire_kind(events[i].kind),
+                .duty = events[i].duty,
+                .detail = events[i].detail ? arena_string(r->a, bytes_of_string(events[i].detail)) : NULL,
+                .text = arena_copy(r->a, events[i].text),
+                .after_step = after_step};
     }
 }
 

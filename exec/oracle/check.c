@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "exec/oracle/checks/checks.h"
+#include "exec/oracle/duty.h"
 
 static const struct check *const table[] = {
     &check_base64_layer,
@@ -54,7 +55,7 @@ const struct check *check_find(const char *slug)
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (strcmp(table[i]->slug, slug) == 0)
             return table[i];
-    return NULL;
+    return duty_check_find(slug);
 }
 
 void oracle_judge(const struct execution *e, struct verdicts *out)
@@ -63,4 +64,5 @@ void oracle_judge(const struct execution *e, struct verdicts *out)
         return;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         table[i]->judge(e, out);
+    duty_judge(e, out);
 }

@@ -44,7 +44,7 @@ struct check {
     void (*judge)(const struct execution *e, struct verdicts *out);
 };
 const struct check *check_at(size_t index); /* NULL past the end */
-const struct check *check_find(const char *slug);
+const struct check *check_find(const char *slug); /* of the table, or of a duty (duty.h) */
 
 /* Runs all checks. A harness execution yields none. */
 void oracle_judge(const struct execution *e, struct verdicts *out);

@@ -172,8 +172,11 @@ static void get_wire(struct reader *r, const struct json *root, struct execution
         const struct json *object = json_at(json_get(root, "wire"), e->wire_count);
         const char *kind = get_text(r, object, "kind");
         e->wire[e->wire_count] = (struct wire_record){
-            kind ? kind : "", get_bytes(r, object, "text"),
-            (size_t)get_integer(object, "after_step", (int64_t)e->count)};
+            .kind = kind ? kind : "",
+            .duty = (int)get_integer(object, "duty", 0),
+            .detail = get_text(r, object, "detail"),
+            .text = get_bytes(r, object, "text"),
+            .after_step = (size_t)get_integer(object, "after_step", (int64_t)e->count)};
     }
 }
 

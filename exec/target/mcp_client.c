@@ -16,7 +16,12 @@
 
 enum { FRAME_MAX = INT32_MAX, STOP_ASKED_MS = 100, FIRST_ASKED_MS = 20, BROKEN_MS = 150 };
 
-struct mcp_client *mcp_client_make(const struct mcp_peer *peer, const struct mcp_limits *limits)
+static void breach(void *context, int number, const char *detail, struct bytes text)
+{
+    mcp_breach(context, number, detail, text);
+}
+
+struct mcp_client *mcp_client_make(const struct mcp_peer *peer, const struct mcp_limits *limits, enum duty_transport transport)
 {
     struct mcp_client *c = xcalloc(1, sizeof *c);
     c->peer = *peer;
@@ -27,12 +32,13 @@ struct mcp_client *mcp_client_make(const struct mcp_peer *peer, const struct mcp
     arena_init(&c->raw_arena);
     arena_init(&c->events[0].arena);
     arena_init(&c->events[1].arena);
+    c->duties = duty_watch_new(transport, breach, c);
     return c;
 }
 
 struct mcp_client *mcp_client_new(const struct mcp_peer *peer, const struct mcp_limits *limits)
 {
-    struct mcp_client *c = mcp_client_make(peer, limits);
+    struct mcp_client *c = mcp_client_make(peer, limits, DUTY_STDIO);
     c->wire = &mcp_wire_pipe;
     c->pipe_ignored = mcp_pipe_signal_ignored();
     return c;
@@ -49,6 +55,7 @@ void mcp_client_free(struct mcp_client *c)
     arena_release(&c->raw_arena);
     arena_release(&c->events[0].arena);
     arena_release(&c->events[1].arena);
+    duty_watch_free(c->duties);
     free(c->ids);
     free(c);
 }
@@ -80,12 +87,14 @@ static void start(struct mcp_client *c, struct mcp_exchange *x)
         c->raw = x;
         buf_clear(&c->raw_lines);
         mcp_message_remember_raw(c, x);
+        duty_raw(c->duties);
         c->wire->queue(c, x->raw, x);
         return;
     }
     struct buf text;
     buf_init(&text, FRAME_MAX);
     x->id = new_id(c, x);
+    duty_sent(c->duties, x->method, x->id, x->params);
     buf_addf(&text, "{\"jsonrpc\":\"2.0\",\"id\":%lld,\"method\":\"%s\"", (long long)x->id, x->method);
     if (x->params.len) {
         buf_add_string(&text, ",\"params\":");
@@ -101,6 +110,7 @@ static void notify(struct mcp_client *c, const char *method, struct bytes params
 {
     struct buf text;
     buf_init(&text, FRAME_MAX);
+    duty_sent(c->duties, method, 0, params);
     buf_addf(&text, "{\"jsonrpc\":\"2.0\",\"method\":\"%s\"", method);
     if (params.len) {
         buf_add_string(&text, ",\"params\":");

@@ -2,6 +2,7 @@
 #ifndef EXEC_TARGET_MCP_CLIENT_INTERNAL_H
 #define EXEC_TARGET_MCP_CLIENT_INTERNAL_H
 
+#include "exec/oracle/duty.h"
 #include "exec/target/mcp_client.h"
 #include "exec/target/mcp_lines.h"
 
@@ -86,11 +87,14 @@ struct mcp_client {
     bool batches;                  /* the protocol version allows several messages in one line */
     struct arena scratch;          /* of the message being read */
     struct mcp_counts counts;
+    struct duty_watch *duties;     /* follows the conversation; its breaches become events */
 };
 
 /* mcp_message.c: one line from the server. */
 void mcp_message_line(struct mcp_client *c, const struct mcp_line *line);
 void mcp_event(struct mcp_client *c, enum wire_kind kind, struct bytes text);
+/* The same for a breach of a duty. */
+void mcp_breach(struct mcp_client *c, int duty, const char *detail, struct bytes text);
 /* Remembers the ids in the raw bytes of an exchange; sets its `owed` and `hoped`. */
 void mcp_message_remember_raw(struct mcp_client *c, struct mcp_exchange *x);
 
@@ -98,6 +102,6 @@ void mcp_message_remember_raw(struct mcp_client *c, struct mcp_exchange *x);
  * have ended, which says more. The text is copied. */
 void mcp_client_fail(struct mcp_exchange *x, const char *failure, bool broken);
 /* The client without a transport. */
-struct mcp_client *mcp_client_make(const struct mcp_peer *peer, const struct mcp_limits *limits);
+struct mcp_client *mcp_client_make(const struct mcp_peer *peer, const struct mcp_limits *limits, enum duty_transport transport);
 
 #endif

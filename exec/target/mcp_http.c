@@ -25,7 +25,7 @@ struct mcp_client *mcp_client_new_http(const struct mcp_peer *peer, const struct
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, set_up_curl);
-    struct mcp_client *c = mcp_client_make(peer, limits);
+    struct mcp_client *c = mcp_client_make(peer, limits, DUTY_HTTP);
     c->wire = &mcp_wire_http;
     c->http = xcalloc(1, sizeof *c->http);
     c->http->multi = curl_multi_init();

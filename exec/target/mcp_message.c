@@ -10,17 +10,32 @@
 #include "exec/target/mcp_client_internal.h"
 #include "exec/target/mcp_json.h"
 
-void mcp_event(struct mcp_client *c, enum wire_kind kind, struct bytes text)
+static struct wire_event *new_event(struct mcp_client *c, enum wire_kind kind, struct bytes text)
 {
     struct event_list *list = &c->events[c->filling];
     if (list->count == EVENTS_MAX) {
         c->counts.events_dropped++;
-        return;
+        return NULL;
     }
-    list->items[list->count++] = (struct wire_event){
-        .kind = kind,
-        .text = arena_copy(&list->arena, bytes_slice(text, 0, EVENT_TEXT)),
-        .at_ns = clock_monotonic_ns()};
+    struct wire_event *event = &list->items[list->count++];
+    *event = (struct wire_event){.kind = kind,
+                                 .text = arena_copy(&list->arena, bytes_slice(text, 0, EVENT_TEXT)),
+                                 .at_ns = clock_monotonic_ns()};
+    return event;
+}
+
+void mcp_event(struct mcp_client *c, enum wire_kind kind, struct bytes text)
+{
+    new_event(c, kind, text);
+}
+
+void mcp_breach(struct mcp_client *c, int duty, const char *detail, struct bytes text)
+{
+    struct wire_event *event = new_event(c, WIRE_BREACH, text);
+    if (!event)
+        return;
+    event->duty = duty;
+    event->detail = arena_string(&c->events[c->filling].arena, bytes_of_string(detail));
 }
 
 static void bad_message(struct mcp_client *c, struct bytes text)
@@ -209,6 +224,7 @@ static void read_message(struct mcp_client *c, const struct json *message, const
     }
     if (!bytes_equal_string(json_as_text(version), "2.0") || !json_is(version, JSON_STRING))
         bad_message(c, line->text);
+    duty_received(c->duties, message, line->text);
     if (!method && (json_get(message, "id") || json_get(message, "error") || json_get(message, "result")))
         read_reply(c, message, line);
     else if (!json_is(method, JSON_STRING))

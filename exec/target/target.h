@@ -99,9 +99,14 @@ void session_calls(struct session *s, struct call *const *calls, size_t count);
 
 /* Things the transport did outside any one call, since the last look: a line that is not a message, an answer to
  * nothing, a second answer, a request we did not offer to serve. Data for oracles. */
-enum wire_kind { WIRE_STRAY_LINE, WIRE_UNKNOWN_ID, WIRE_DOUBLE_REPLY, WIRE_BAD_MESSAGE, WIRE_UNOFFERED_REQUEST };
+enum wire_kind {
+    WIRE_STRAY_LINE, WIRE_UNKNOWN_ID, WIRE_DOUBLE_REPLY, WIRE_BAD_MESSAGE, WIRE_UNOFFERED_REQUEST,
+    WIRE_BREACH /* of a duty of the protocol: exec/oracle/duty.h */
+};
 struct wire_event {
     enum wire_kind kind;
+    int duty;                 /* of a breach; else 0 */
+    const char *detail;       /* likewise; else NULL; lives as `text` does */
     struct bytes text;        /* cut to 4 KiB; lives until the next session_wire_events */
     int64_t at_ns;
 };
