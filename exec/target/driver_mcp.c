@@ -39,6 +39,7 @@ int mcp_learn(struct mcp_driver *state, const char *command, struct error **err)
     mcp_tools_finish(&server->tools, options->tools, options->exclude_tools,
                      s->boxed || options->allow_destructive);
     TRY(find_profile(state, err));
+    mcp_gate_init(&state->gate, &server->tools, options->tools, options->exclude_tools);
     tool_map_init(&state->map, &server->tools, options->ops, state->profile);
     target_set_identity(s->target, "mcp %s %s (%zu tool%s)", server->name, server->version,
                         server->tools.count, server->tools.count == 1 ? "" : "s");
@@ -49,6 +50,7 @@ void mcp_driver_free(struct mcp_driver *state)
 {
     peer_release(&state->peer);
     tool_map_release(&state->map);
+    mcp_gate_release(&state->gate);
     profile_free(state->profile);
     mcp_server_release(&state->server);
     free(state);

@@ -2,6 +2,7 @@
 #ifndef EXEC_TARGET_DRIVER_MCP_INTERNAL_H
 #define EXEC_TARGET_DRIVER_MCP_INTERNAL_H
 
+#include "exec/target/mcp_gate.h"
 #include "exec/target/mcp_handshake.h"
 #include "exec/target/peer.h"
 #include "exec/target/profile.h"
@@ -11,6 +12,7 @@ struct mcp_driver {
     struct mcp_server server;
     struct profile *profile;       /* or NULL */
     struct tool_map map;
+    struct mcp_gate gate;
     unsigned languages_probed, languages_there; /* sets of 1 << index into language_rows */
 };
 

@@ -36,19 +36,27 @@ static void write_params(struct buf *out, const struct json *name, const struct 
     buf_add_byte(out, '}');
 }
 
+/* A call of a tool is written when it may go out. */
+static bool pass_gate(struct mcp_driver *state, struct sending *sending, const struct json *name, const struct json *arguments)
+{
+    const char *refused = mcp_gate_call(&state->gate, name, arguments);
+    if (refused) {
+        mcp_skip(sending->call, refused);
+        return false;
+    }
+    write_params(&sending->params, name, arguments);
+    return true;
+}
+
 /* The op `call`: any tool, arguments as they stand. */
 static bool prepare_call(struct mcp_driver *state, struct sending *sending)
 {
-    const struct target_options *options = &state->peer.session->target->options;
     const struct json *name = json_get(sending->call->args, "name");
-    const char *refused = mcp_tools_refusal(&state->server.tools, json_as_text(name), options->tools,
-                                            options->exclude_tools);
-    if (!name || refused) {
-        mcp_skip(sending->call, name ? refused : "call:name");
+    if (!name) {
+        mcp_skip(sending->call, "call:name");
         return false;
     }
-    write_params(&sending->params, name, json_get(sending->call->args, "arguments"));
-    return true;
+    return pass_gate(state, sending, name, json_get(sending->call->args, "arguments"));
 }
 
 /* The map for this call: bytes that are no text need the way that keeps them. */
@@ -82,8 +90,16 @@ static bool prepare_mapped(struct mcp_driver *state, struct sending *sending)
         return false;
     }
     struct json *name = json_string(call->arena, sending->map->tool->name);
-    write_params(&sending->params, name, arguments);
-    return true;
+    return pass_gate(state, sending, name, arguments);
+}
+
+static bool prepare_raw(struct mcp_driver *state, const struct sending *sending, struct mcp_exchange *x)
+{
+    x->raw = json_as_text(json_get(sending->call->args, "content"));
+    const char *refused = mcp_gate_raw(&state->gate, x->raw);
+    if (refused)
+        mcp_skip(sending->call, refused);
+    return !refused;
 }
 
 /* False: the call is skipped, with a reason. */
@@ -93,10 +109,8 @@ static bool prepare(struct mcp_driver *state, struct sending *sending, struct mc
     *x = (struct mcp_exchange){.timeout_ms = call->timeout_ms, .cancel_after_ms = call->cancel_after_ms,
                                .arena = call->arena};
     buf_init(&sending->params, PARAMS_MAX);
-    if (strcmp(call->op->name, "send") == 0) {
-        x->raw = json_as_text(json_get(call->args, "content"));
-        return true;
-    }
+    if (strcmp(call->op->name, "send") == 0)
+        return prepare_raw(state, sending, x);
     bool named = strcmp(call->op->name, "call") == 0;
     if (!(named ? prepare_call(state, sending) : prepare_mapped(state, sending)))
         return false;

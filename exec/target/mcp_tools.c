@@ -133,6 +133,8 @@ const struct mcp_tool *mcp_tools_find(const struct mcp_tools *t, struct bytes na
 const char *mcp_tools_refusal(const struct mcp_tools *t, struct bytes name, const char *const *only,
                               const char *const *exclude)
 {
-    const struct mcp_tool *tool = mcp_tools_find(t, name);
-    return tool ? tool->refused : glob_refusal(name, only, exclude);
+    for (size_t i = 0; i < t->count; i++) /* of several with one name, which the server takes is its own affair */
+        if (t->items[i].refused && bytes_equal(t->items[i].name, name))
+            return t->items[i].refused;
+    return glob_refusal(name, only, exclude);
 }
