@@ -38,7 +38,12 @@ static void make_client(struct mcp_driver *state, const char *url)
                                 .quiet_ms = settings_int(o->settings, "exec.send-wait"),
                                 .grace_ms = settings_int(o->settings, "exec.grace")};
     struct mcp_http_options http = {
-        .url = url, .headers = o->headers, .ca_file = o->ca_file, .socket = connect_socket, .context = state};
+        .url = url,
+        .headers = o->headers,
+        .ca_file = o->ca_file,
+        .socket = connect_socket,
+        .context = state,
+        .local_only = !o->allow_remote};
     state->peer.client = mcp_client_new_http(&peer, &limits, &http);
 }
 

@@ -82,6 +82,7 @@ struct mcp_http_options {
     /* A socket to connect with, as socket(2) gives one; NULL: an ordinary one. */
     int (*socket)(void *context, int family);
     void *context;
+    bool local_only;            /* connect to this machine only, wherever redirects lead */
 };
 struct mcp_client *mcp_client_new_http(const struct mcp_peer *peer, const struct mcp_limits *limits,
                                        const struct mcp_http_options *http);

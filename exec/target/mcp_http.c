@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "exec/target/strings.h"
+#include "exec/target/url.h"
 
 enum { CONNECT_MS = 10000, REDIRECTS_MAX = 5, SLICE_MS = 100, NS_PER_MS = 1000000, RETRY_MOST_MS = 5000 };
 
@@ -34,15 +35,37 @@ struct mcp_client *mcp_client_new_http(const struct mcp_peer *peer, const struct
     c->http->headers = http->headers;
     c->http->socket = http->socket;
     c->http->context = http->context;
+    c->http->local_only = http->local_only;
     return c;
 }
 
 /* --- one request --- */
 
+/* Every connection begins here, whatever led to it (a redirect, a name that has another address now), so this is where one to
+ * another machine ends. */
 static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address)
 {
-    struct mcp_http *h = context;
-    return h->socket(h->context, address->family);
+    struct post *p = context;
+    const struct mcp_http *h = p->client->http;
+    if (h->local_only && !url_address_is_here(&address->addr)) {
+        p->refused = "it leads to another machine; --allow-remote if that is meant";
+        return CURL_SOCKET_BAD;
+    }
+    return h->socket ? h->socket(h->context, address->family)
+                     : socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+/* Headers that were given for one server are not for the one that it sends us to. */
+static int before_request(void *context, char *to_ip, char *from_ip, int to_port, int from_port)
+{
+    struct post *p = context;
+    const struct mcp_http *h = p->client->http;
+    const char *url = NULL;
+    if (!h->headers || !*h->headers || curl_easy_getinfo(p->easy, CURLINFO_EFFECTIVE_URL, &url) != CURLE_OK || !url ||
+        url_same_place(h->url, url))
+        return CURL_PREREQFUNC_OK;
+    p->refused = "it leads to another server, which is not told our headers";
+    return CURL_PREREQFUNC_ABORT;
 }
 
 static void set_headers(struct post *p)
@@ -96,10 +119,12 @@ static void set_options(struct post *p, char *error)
     curl_easy_setopt(e, CURLOPT_PRIVATE, p);
     if (h->ca_file)
         curl_easy_setopt(e, CURLOPT_CAINFO, h->ca_file);
-    if (h->socket) {
-        curl_easy_setopt(e, CURLOPT_OPENSOCKETFUNCTION, open_socket);
-        curl_easy_setopt(e, CURLOPT_OPENSOCKETDATA, h);
-    }
+    curl_easy_setopt(e, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+    curl_easy_setopt(e, CURLOPT_OPENSOCKETDATA, p);
+    curl_easy_setopt(e, CURLOPT_PREREQFUNCTION, before_request);
+    curl_easy_setopt(e, CURLOPT_PREREQDATA, p);
+    if (h->local_only)
+        curl_easy_setopt(e, CURLOPT_PROXY, ""); /* what the environment names may be elsewhere */
     if (p->kind == POST_MESSAGE) {
         curl_easy_setopt(e, CURLOPT_POSTFIELDS, p->body);
         curl_easy_setopt(e, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)p->length);
@@ -119,6 +144,7 @@ static void begin(struct post *p)
     char *error = ((struct post_with_error *)p)->error;
     error[0] = '\0';
     p->looked = p->stream = false;
+    p->refused = NULL;
     p->easy = curl_easy_init();
     set_headers(p);
     set_options(p, error);

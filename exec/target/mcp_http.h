@@ -30,6 +30,7 @@ struct post {
     struct buf answer;             /* a body that is no stream */
     uint64_t answer_length;        /* kept or not */
     int64_t not_before_ns;         /* of a resumption */
+    const char *refused;           /* why we would not go where it led (static text); NULL */
 };
 
 struct mcp_http {
@@ -40,6 +41,7 @@ struct mcp_http {
     char *session, *version;       /* header values; NULL until the server gave them */
     int (*socket)(void *context, int family);
     void *context;
+    bool local_only;               /* nothing may leave this machine */
     bool refused;                  /* the last attempt to connect was */
 };
 

@@ -87,6 +87,8 @@ static const char *explain(const struct post *p, CURLcode code, const char *erro
 {
     long status = 0;
     curl_easy_getinfo(p->easy, CURLINFO_RESPONSE_CODE, &status);
+    if (code != CURLE_OK && p->refused)
+        return p->refused;
     if (code != CURLE_OK)
         return *error ? error : curl_easy_strerror(code);
     if (p->stream)
@@ -114,7 +116,7 @@ static bool waits(const struct post *p)
 bool mcp_http_over(struct post *p, CURLcode code, const char *error)
 {
     struct mcp_http *h = p->client->http;
-    h->refused = code == CURLE_COULDNT_CONNECT;
+    h->refused = code == CURLE_COULDNT_CONNECT && !p->refused;
     bool message = p->kind == POST_MESSAGE && !p->stream && p->answer_length > 0 && is_json(p);
     if (message && code == CURLE_OK)
         deliver(p, buf_bytes(&p->answer), p->answer_length, p->answer_length > p->answer.len);

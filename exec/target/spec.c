@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/fs.h"
+#include "exec/target/ssh_host.h"
 #include "exec/target/url.h"
 
 /* --- words --- */
@@ -131,10 +132,13 @@ static int ssh_words(const char *rest, char ***words, struct error **err)
 
 static bool ssh_remote(char *const *words)
 {
-    const char *host = "";
-    for (; *words; words++)
-        host = *words;
-    return !url_is_here(strrchr(host, '@') ? strrchr(host, '@') + 1 : host);
+    return !ssh_is_here(words);
+}
+
+/* A command may lead anywhere; of those whose trade that is, ssh is the one whose way can be asked for. */
+static bool command_remote(char *const *words)
+{
+    return words[0] && ssh_is_client(words[0]) && !ssh_is_here(words);
 }
 
 static int no_words(const char *rest, char ***words, struct error **err)
@@ -201,11 +205,13 @@ static const struct spec_kind kinds[] = {
      .form = "mcp:COMMAND LINE",
      .doc = "an MCP server, spoken to over its standard input and output",
      .needs_words = true,
+     .remote = command_remote,
      .words = spec_split},
     {.prefix = "exec:",
      .driver = &driver_exec,
      .form = "exec:PREFIX",
      .doc = "a command that runs a command, one process a call; nothing: our box alone",
+     .remote = command_remote,
      .words = spec_split},
     {.prefix = "ssh:",
      .driver = &driver_exec,
@@ -226,6 +232,7 @@ static const struct spec_kind kinds[] = {
      .form = "plugin:COMMAND LINE",
      .doc = "a driver of your own, a program that speaks the plug-in protocol on its standard input and output",
      .needs_words = true,
+     .remote = command_remote,
      .words = spec_split},
     {.prefix = "demo",
      .driver = &driver_mcp,

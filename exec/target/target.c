@@ -13,6 +13,7 @@
 #include "exec/target/session_internal.h"
 #include "exec/target/small_disk.h"
 #include "exec/target/spec.h"
+#include "exec/target/url.h"
 
 struct target_lock {
     pthread_mutex_t mutex;
@@ -52,15 +53,30 @@ static int check_wall(const struct target *t, struct error **err)
         why);
 }
 
+/* Nothing may leave this machine without leave: neither the target nor what --ready knocks at. */
+static int check_place(const struct target_options *o, const struct spec_kind *kind, char *const *words, struct error **err)
+{
+    char host[256];
+    int port;
+    if (o->allow_remote)
+        return 0;
+    if (kind->remote && kind->remote(words))
+        return error_set(err, ERR_INPUT, "target '%s' is on another machine; --allow-remote if that is meant", o->spec);
+    if (o->ready && url_address(o->ready, host, &port) && !url_is_here(host))
+        return error_set(err, ERR_INPUT, "--ready '%s' is on another machine; --allow-remote if that is meant", o->ready);
+    return 0;
+}
+
 int target_new(const struct target_options *options, struct target **target, struct error **err)
 {
     const struct spec_kind *kind;
     char **words;
     TRY(check_env(options->env, err));
     TRY(spec_parse(options->spec, &kind, &words, err));
-    if (kind->remote && kind->remote(words) && !options->allow_remote) {
+    int placed = check_place(options, kind, words, err);
+    if (placed < 0) {
         strings_free(words);
-        return error_set(err, ERR_INPUT, "target '%s' is on another machine; --allow-remote if that is meant", options->spec);
+        return placed;
     }
     const char *commands[] = {options->start, options->stop};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {

@@ -101,6 +101,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.plain(307, Location=self.path)
         if MODE == "moved" and self.path == "/mcp":
             return self.plain(307, Location="/elsewhere")
+        if MODE.startswith("to:") and self.path == "/mcp":
+            return self.plain(307, Location=MODE[3:])
         if MODE == "chats":
             return self.plain(200, b"hello", "application/json")
         if MODE == "guarded" and self.headers.get("Authorization") != "Bearer secret-7":
@@ -126,4 +128,4 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
     owed = None
 
 
-Server(("127.0.0.1", PORT), Handler).serve_forever()
+Server(("0.0.0.0" if MODE.startswith("to:") else "127.0.0.1", PORT), Handler).serve_forever()
