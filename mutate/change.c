@@ -52,6 +52,8 @@ struct json *change_step_get(struct task *t, struct task_step *step, const char 
     struct bytes token;
     if (strcmp(at, "/repeat") == 0)
         return step->repeat == 1 ? NULL : json_integer(&t->arena, step->repeat);
+    if (strcmp(at, "/cancel_after_ms") == 0)
+        return step->cancel_after_ms < 0 ? NULL : json_integer(&t->arena, step->cancel_after_ms);
     if (strcmp(at, "/session") == 0)
         return strcmp(step->session, "main") == 0 ? NULL : json_text(&t->arena, step->session);
     if (strcmp(at, "/group") == 0)
@@ -84,6 +86,13 @@ bool change_step_put(struct task *t, struct task_step *step, const char *at, str
         step->repeat = (uint32_t)repeat;
         return true;
     }
+    if (strcmp(at, "/cancel_after_ms") == 0) {
+        int64_t ms = -1;
+        if (value && (!json_as_integer(value, &ms) || ms < 0))
+            return false;
+        step->cancel_after_ms = ms;
+        return true;
+    }
     if (strcmp(at, "/session") == 0 || strcmp(at, "/group") == 0) {
         if (value && !json_is(value, JSON_STRING))
             return false;
@@ -94,6 +103,9 @@ bool change_step_put(struct task *t, struct task_step *step, const char *at, str
             step->group = name;
         return true;
     }
+    /* What is done while the step runs: nothing of the step itself changes. */
+    if (strcmp(at, "/frame") == 0 || strcmp(at, "/env") == 0)
+        return !value;
     return put_argument(t, step, at, value);
 }
 

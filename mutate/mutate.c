@@ -8,8 +8,30 @@
 #include "mutate/mutate_internal.h"
 
 static const struct mutator *const registry[] = {
-    &mutator_null_byte, &mutator_encoding,      &mutator_large_file,
-    &mutator_tab_flood, &mutator_process_spawn, &mutator_interleave,
+    &mutator_null_byte,
+    &mutator_encoding,
+    &mutator_large_file,
+    &mutator_tab_flood,
+    &mutator_process_spawn,
+    &mutator_interleave,
+    &mutator_cancel,
+    &mutator_restart_between,
+    &mutator_idle_between,
+    &mutator_bad_utf8,
+    &mutator_embedded_newline,
+    &mutator_split_frame,
+    &mutator_oversize_frame,
+    &mutator_duplicate_key,
+    &mutator_id_type,
+    &mutator_missing_field,
+    &mutator_batch,
+    &mutator_bom,
+    &mutator_unknown_version,
+    &mutator_early_close,
+    &mutator_no_newline_flood,
+    &mutator_slow_reader,
+    &mutator_kill_server,
+    &mutator_stop_server,
 };
 
 enum { TRIES = 8 /* of mutate_task, for each mutation that is asked for */ };
@@ -82,14 +104,43 @@ int mutate_hazards(struct task *t, const struct domain *d, const struct ops *ops
     return 0;
 }
 
+/* Whether it changes the task itself; the others are applied while the task runs. */
+static bool changes_task(const struct mutator *mutator)
+{
+    return strcmp(mutator->group, "wire") != 0 && strcmp(mutator->group, "env") != 0;
+}
+
+/* A random one of those that change the task, or of the others. */
+static bool apply_one(struct mutation *m, bool change)
+{
+    size_t fitting = 0;
+    for (size_t i = 0; mutator_at(i); i++)
+        fitting += changes_task(registry[i]) == change;
+    uint64_t chosen = rng_below(m->rng, fitting);
+    for (size_t i = 0; mutator_at(i); i++)
+        if (changes_task(registry[i]) == change && chosen-- == 0)
+            return registry[i]->apply(m);
+    return false;
+}
+
 size_t mutate_task(struct task *t, const struct ops *ops, const struct settings *settings, struct rng *rng,
                    size_t count)
 {
-    size_t mutators = sizeof registry / sizeof *registry, applied = 0;
+    size_t applied = 0;
     for (size_t tries = 0; applied < count && tries / TRIES < count; tries++) {
         struct mutation m = {.task = t, .ops = ops, .rng = rng, .settings = settings};
-        applied += registry[rng_below(rng, mutators)]->apply(&m);
+        applied += apply_one(&m, true);
     }
+    task_identify(t);
+    return applied;
+}
+
+bool mutate_wire(struct task *t, const struct ops *ops, const struct settings *settings, struct rng *rng)
+{
+    struct mutation m = {.task = t, .ops = ops, .rng = rng, .settings = settings};
+    bool applied = false;
+    for (size_t tries = 0; !applied && tries < TRIES; tries++)
+        applied = apply_one(&m, false);
     task_identify(t);
     return applied;
 }

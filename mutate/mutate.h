@@ -1,4 +1,4 @@
-/* Mutators of tasks: payloads, steps, later wire frames and environment. One file and one table row each.
+/* Mutators of tasks: payloads, steps, wire frames and environment. One file and one table row each.
  *
  * A mutator changes one place of a task and records it (mutator, step, place, detail, what was there before), so that a
  * person can read what was done and the shrinker can undo it. It draws only from the rng it is given. */
@@ -41,8 +41,14 @@ int mutate_check_hazards(const struct domain *d, struct error **err);
 /* Fails as mutate_check_hazards does. The id is set anew. */
 int mutate_hazards(struct task *t, const struct domain *d, const struct ops *ops, const struct settings *settings,
                    double strength, struct error **err);
-/* `count` random mutators, any that fit; returns how many were applied. The id is set anew. */
+/* `count` random mutators of payloads and steps, any that fit; returns how many were applied. The id is set anew. */
 size_t mutate_task(struct task *t, const struct ops *ops, const struct settings *settings, struct rng *rng, size_t count);
+/* One random mutator that is applied while running, of the groups wire and env: true when one fitted. Where a target does not
+ * speak the protocol it does nothing. The id is set anew. */
+bool mutate_wire(struct task *t, const struct ops *ops, const struct settings *settings, struct rng *rng);
+
+/* The file that a program of the mutator `cancel` adds lines to, in the root, as long as it runs. */
+#define WORK_FILE "taskgen-work.txt"
 /* Undoes the mutation with this index in t->mutations and takes it out of the list; the id is set anew. False, and nothing
  * is changed, when a later mutation builds on it (undo that one first) or when its record was not made by us. Undone
  * from last to first, all of them give the task back as it was, byte for byte. */

@@ -14,7 +14,12 @@
 #include "mutate/mutate.h"
 
 extern const struct mutator mutator_null_byte, mutator_encoding, mutator_large_file, mutator_process_spawn,
-    mutator_interleave, mutator_tab_flood;
+    mutator_interleave, mutator_tab_flood, mutator_cancel, mutator_restart_between, mutator_idle_between;
+/* Applied while a task runs (wire/). */
+extern const struct mutator mutator_bad_utf8, mutator_embedded_newline, mutator_split_frame,
+    mutator_oversize_frame, mutator_duplicate_key, mutator_id_type, mutator_missing_field, mutator_batch,
+    mutator_bom, mutator_unknown_version, mutator_early_close, mutator_no_newline_flood, mutator_slow_reader,
+    mutator_kill_server, mutator_stop_server;
 
 /* Sites (site.c). */
 
@@ -90,8 +95,8 @@ void change_put_expectation(struct change *c, size_t index, const char *member, 
 void change_end(struct change *c, const char *detail, ...) __attribute__((format(printf, 2, 3)));
 size_t change_index(const struct change *c); /* where the step stands now */
 
-/* Reads and writes one place of a step: /args…, /repeat, /session, /group. Get gives NULL where there is
- * nothing (and for members at their default); put NULL takes it away. */
+/* Reads and writes one place of a step: /args…, /repeat, /session, /group, /cancel_after_ms; /frame and /env hold nothing. Get
+ * gives NULL where there is nothing (and for members at their default); put NULL takes it away. */
 struct json *change_step_get(struct task *t, struct task_step *step, const char *at);
 bool change_step_put(struct task *t, struct task_step *step, const char *at, struct json *value);
 

@@ -289,6 +289,16 @@ static bool any_step(const struct task *t)
     return t->step_count > 0;
 }
 
+/* One is left, or those that were made at one place one on top of the other: only the last of them can be undone. */
+static bool one_place_mutated(const struct task *t)
+{
+    const struct json *first = t->mutations->first;
+    for (const struct json *m = first; m; m = m->next)
+        if (!json_equal(json_get(m, "step"), json_get(first, "step")) || !json_equal(json_get(m, "at"), json_get(first, "at")))
+            return false;
+    return first != NULL;
+}
+
 START_TEST(mutations_go_first)
 {
     struct rng rng;
@@ -305,7 +315,7 @@ START_TEST(mutations_go_first)
         }
         needed++;
         struct outcome o = shrink_all(t, mutated_and_looked_at, 2);
-        ck_assert_uint_eq(o.best->mutations->count, 1);
+        ck_assert(one_place_mutated(o.best));
         ck_assert_uint_eq(o.best->step_count, 2);
         ck_assert_msg(o.until_core <= QUESTIONS, "%zu questions", o.until_core);
         ck_assert_str_eq(o.best->derivation, "");
@@ -313,7 +323,7 @@ START_TEST(mutations_go_first)
         ck_assert_uint_eq(again.accepted, 0);
         task_free(again.best);
         struct task *undone = task_copy(o.best); /* what is left can still be taken back */
-        undoable += mutate_undo(undone, 0);
+        undoable += mutate_undo(undone, undone->mutations->count - 1);
         check_sound(undone);
         task_free(undone);
         task_free(o.best);
