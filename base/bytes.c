@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 
-enum { FIRST_CAPACITY = 64 };
+enum { ROOM_TRIED = 48, FIRST_CAPACITY = 256 };
 
 struct bytes bytes_of(const void *data, size_t len)
 {
@@ -147,14 +147,20 @@ int buf_addf(struct buf *b, const char *format, ...)
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, args);
+    /* Most texts are short and fit what is there; a longer one is made again once there is room. */
+    if (!b->overflow)
+        buf_reserve(b, b->max - b->len < ROOM_TRIED ? b->max - b->len : ROOM_TRIED);
+    size_t room = b->overflow ? 0 : b->cap - b->len;
+    int length = vsnprintf(room ? (char *)b->data + b->len : NULL, room, format, args);
     va_end(args);
     if (length < 0)
         BUG("a bad format");
     int status = buf_claim(b, (size_t)length);
     if (status == 0) {
-        buf_reserve(b, (size_t)length);
-        vsnprintf((char *)b->data + b->len, (size_t)length + 1, format, again);
+        if ((size_t)length >= room) {
+            buf_reserve(b, (size_t)length);
+            vsnprintf((char *)b->data + b->len, (size_t)length + 1, format, again);
+        }
         b->len += (size_t)length;
     }
     va_end(again);

@@ -16,12 +16,6 @@ struct duty_watch *duty_watch_new(enum duty_transport transport, duty_breach_fn 
     return w;
 }
 
-static void request_free(struct duty_request *r)
-{
-    free((void *)(uintptr_t)r->params.data);
-    free(r);
-}
-
 void duty_watch_free(struct duty_watch *w)
 {
     if (!w)
@@ -29,7 +23,7 @@ void duty_watch_free(struct duty_watch *w)
     while (w->open) {
         struct duty_request *r = w->open;
         w->open = r->next;
-        request_free(r);
+        free(r);
     }
     arena_release(&w->arena);
     free(w);
@@ -44,15 +38,15 @@ void duty_sent(struct duty_watch *w, const char *method, int64_t id, struct byte
 {
     if (!id)
         return;
-    struct duty_request *r = xcalloc(1, sizeof *r);
-    r->id = id;
+    size_t kept = params.len <= DUTY_PARAMS_MAX ? params.len : 0;
+    struct duty_request *r = xmalloc(sizeof *r + kept);
     size_t length = strnlen(method, sizeof r->method - 1);
+    r->id = id;
     memcpy(r->method, method, length);
-    if (params.len && params.len <= DUTY_PARAMS_MAX) {
-        uint8_t *copy = xmalloc(params.len);
-        memcpy(copy, params.data, params.len);
-        r->params = bytes_of(copy, params.len);
-    }
+    r->method[length] = '\0';
+    if (kept)
+        memcpy(r->text, params.data, kept);
+    r->params = bytes_of(r->text, kept);
     r->next = w->open;
     w->open = r;
 }
@@ -96,5 +90,5 @@ void duty_received(struct duty_watch *w, const struct json *message, struct byte
             duty_tools_result(w, r, result, line);
     }
     if (r)
-        request_free(r);
+        free(r);
 }

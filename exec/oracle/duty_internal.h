@@ -22,6 +22,7 @@ struct duty_request {
     int64_t id;
     char method[64];
     struct bytes params;       /* JSON text; none when it is long: see DUTY_PARAMS_MAX */
+    uint8_t text[];            /* where it stands */
 };
 enum { DUTY_PARAMS_MAX = 64 << 10 };
 

@@ -13,6 +13,7 @@ enum { PARAMS_MAX = INT32_MAX };
 
 /* A call on its way. */
 struct sending {
+    struct mcp_driver *state;
     struct call *call;
     const struct op_map *map;   /* NULL for call and send */
     struct map_fill fill;
@@ -125,9 +126,11 @@ static bool prepare(struct mcp_driver *state, struct sending *sending, struct mc
 
 /* --- from exchanges to outcomes --- */
 
-static void conclude(struct mcp_driver *state, const struct sending *sending,
-                            const struct mcp_exchange *x)
+/* Called as soon as an exchange has ended, while the server may still work on others. */
+static void conclude(void *context, struct mcp_exchange *x)
 {
+    const struct sending *sending = context;
+    struct mcp_driver *state = sending->state;
     struct call *call = sending->call;
     struct outcome *o = &call->outcome;
     if (!mcp_end(state->peer.client, x, call))
@@ -136,7 +139,7 @@ static void conclude(struct mcp_driver *state, const struct sending *sending,
         o->raw = x->lines;
         return;
     }
-    struct mcp_result_context context = {
+    struct mcp_result_context reading = {
         .op = call->op,
         .map = sending->map,
         .args = call->args,
@@ -145,7 +148,7 @@ static void conclude(struct mcp_driver *state, const struct sending *sending,
         .max_reply = (size_t)settings_int(state->peer.session->target->options.settings, "exec.max-reply"),
         .cut_here = sending->fill.cut_here,
     };
-    mcp_result(o, x->reply, &context);
+    mcp_result(o, x->reply, &reading);
 }
 
 void mcp_calls(struct session *s, struct call *const *calls, size_t count)
@@ -155,15 +158,21 @@ void mcp_calls(struct session *s, struct call *const *calls, size_t count)
     struct mcp_exchange *exchanges = xcalloc(count ? count : 1, sizeof *exchanges);
     size_t sent = 0;
     for (size_t i = 0; i < count; i++) {
-        sendings[i].call = calls[i];
-        if (prepare(state, &sendings[i], &exchanges[sent]))
-            sendings[i].exchange = &exchanges[sent++];
+        struct mcp_exchange *x = &exchanges[sent];
+        sendings[i] = (struct sending){.state = state, .call = calls[i]};
+        if (!prepare(state, &sendings[i], x))
+            continue;
+        x->done = conclude;
+        x->context = &sendings[i];
+        sendings[i].exchange = x;
+        sent++;
+        mcp_client_send(state->peer.client, x);
     }
     if (sent)
-        mcp_client_exchange(state->peer.client, exchanges, sent);
+        mcp_client_await(state->peer.client, exchanges, sent);
     for (size_t i = 0; i < count; i++) {
         if (sendings[i].exchange)
-            conclude(state, &sendings[i], sendings[i].exchange);
+            calls[i]->outcome.replies = sendings[i].exchange->replies;
         buf_release(&sendings[i].params);
     }
     free(exchanges);

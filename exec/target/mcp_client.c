@@ -1,7 +1,7 @@
 /* Exchanges: several requests at once, each with its deadline; see mcp_client.h. Moving bytes is in mcp_io.c
  * (over pipes) or mcp_http.c, understanding them in mcp_message.c.
  *
- * Invariant: outside mcp_client_exchange no record, frame or raw id points to an exchange. */
+ * Invariant: outside mcp_client_send and mcp_client_await no record, frame or raw id points to an exchange. */
 #include "exec/target/mcp_client.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #define NS_PER_MS INT64_C(1000000)
 #define NEVER INT64_MAX
 
-enum { FRAME_MAX = INT32_MAX, STOP_ASKED_MS = 100, FIRST_ASKED_MS = 20, BROKEN_MS = 150 };
+enum { FRAME_MAX = INT32_MAX, MESSAGE_KEPT = 1 << 20, STOP_ASKED_MS = 100, FIRST_ASKED_MS = 20, BROKEN_MS = 150 };
 
 static void breach(void *context, int number, const char *detail, struct bytes text)
 {
@@ -28,6 +28,7 @@ struct mcp_client *mcp_client_make(const struct mcp_peer *peer, const struct mcp
     c->limits = *limits;
     mcp_lines_init(&c->lines, limits->max_line);
     buf_init(&c->raw_lines, RAW_LINES_MAX);
+    buf_init(&c->message, FRAME_MAX);
     arena_init(&c->scratch);
     arena_init(&c->raw_arena);
     arena_init(&c->events[0].arena);
@@ -51,6 +52,7 @@ void mcp_client_free(struct mcp_client *c)
     c->wire->release(c);
     mcp_lines_release(&c->lines);
     buf_release(&c->raw_lines);
+    buf_release(&c->message);
     arena_release(&c->scratch);
     arena_release(&c->raw_arena);
     arena_release(&c->events[0].arena);
@@ -91,19 +93,22 @@ static void start(struct mcp_client *c, struct mcp_exchange *x)
         c->wire->queue(c, x->raw, x);
         return;
     }
-    struct buf text;
-    buf_init(&text, FRAME_MAX);
+    struct buf *text = &c->message;
+    buf_clear(text);
     x->id = new_id(c, x);
-    duty_sent(c->duties, x->method, x->id, x->params);
-    buf_addf(&text, "{\"jsonrpc\":\"2.0\",\"id\":%lld,\"method\":\"%s\"", (long long)x->id, x->method);
+    buf_addf(text, "{\"jsonrpc\":\"2.0\",\"id\":%lld,\"method\":\"%s\"", (long long)x->id, x->method);
     if (x->params.len) {
-        buf_add_string(&text, ",\"params\":");
-        buf_add(&text, x->params);
+        buf_add(text, BYTES_LITERAL(",\"params\":"));
+        buf_add(text, x->params);
     }
-    buf_add_string(&text, "}\n");
-    x->length = text.len;
-    c->wire->queue(c, buf_bytes(&text), x);
-    buf_release(&text);
+    buf_add(text, BYTES_LITERAL("}\n"));
+    x->length = text->len;
+    c->wire->queue(c, buf_bytes(text), x);
+    duty_sent(c->duties, x->method, x->id, x->params); /* the server is at work already */
+    if (text->cap > MESSAGE_KEPT) {
+        buf_release(text);
+        buf_init(text, FRAME_MAX);
+    }
 }
 
 static void notify(struct mcp_client *c, const char *method, struct bytes params)
@@ -240,27 +245,34 @@ static size_t look_at_all(struct mcp_client *c, struct mcp_exchange *exchanges, 
     size_t waiting = 0;
     int64_t now = clock_monotonic_ns();
     for (size_t i = 0; i < count; i++) {
-        if (exchanges[i].state == MCP_WAITING)
-            look(c, &exchanges[i], now);
-        waiting += exchanges[i].state == MCP_WAITING;
+        struct mcp_exchange *x = &exchanges[i];
+        if (x->state == MCP_WAITING)
+            look(c, x, now);
+        waiting += x->state == MCP_WAITING;
+        if (x->state == MCP_WAITING || x->told || !x->done)
+            continue;
+        x->told = true;
+        x->done(x->context, x);
     }
     return waiting;
 }
 
-static bool any_raw(const struct mcp_exchange *exchanges, size_t count)
+void mcp_client_send(struct mcp_client *c, struct mcp_exchange *x)
 {
-    for (size_t i = 0; i < count; i++)
-        if (!exchanges[i].method)
-            return true;
-    return false;
+    if (!x->method)
+        c->wire->turn(c, clock_monotonic_ns()); /* what came unasked is no answer to raw bytes */
+    start(c, x);
 }
 
 void mcp_client_exchange(struct mcp_client *c, struct mcp_exchange *exchanges, size_t count)
 {
-    if (any_raw(exchanges, count))
-        c->wire->turn(c, clock_monotonic_ns()); /* what came unasked is no answer to raw bytes */
     for (size_t i = 0; i < count; i++)
-        start(c, &exchanges[i]);
+        mcp_client_send(c, &exchanges[i]);
+    mcp_client_await(c, exchanges, count);
+}
+
+void mcp_client_await(struct mcp_client *c, struct mcp_exchange *exchanges, size_t count)
+{
     c->wire->write(c);
     /* When nothing comes soon, the process is asked for once: others may have taken the word of its end from the wake
      * descriptor before we watched it. */

@@ -54,6 +54,10 @@ struct mcp_exchange {
     int64_t timeout_ms;       /* more than 0 */
     int64_t cancel_after_ms;  /* tell the server to cancel after so long; -1: only at the deadline */
     struct arena *arena;      /* for the reply */
+    /* Called once it has ended, while others may still be waited for; NULL. A second reply may still come: `replies` is final when
+     * mcp_client_await returns. */
+    void (*done)(void *context, struct mcp_exchange *x);
+    void *context;
     /* Set by mcp_client_exchange: */
     enum mcp_state state;
     struct json *reply;       /* the whole message; NULL */
@@ -69,6 +73,7 @@ struct mcp_exchange {
     uint64_t length;          /* of what is to be written */
     size_t owed, hoped;       /* answers that raw bytes are owed, and may have at most */
     int64_t deadline_ns, cancel_ns, failed_ns;
+    bool told;                /* `done` was called */
 };
 
 struct mcp_client *mcp_client_new(const struct mcp_peer *peer, const struct mcp_limits *limits);
@@ -89,7 +94,12 @@ struct mcp_client *mcp_client_new_http(const struct mcp_peer *peer, const struct
 /* Opens the stream by which a server speaks unasked, once initialized; it may refuse. Pipes: nothing. */
 void mcp_client_listen(struct mcp_client *c);
 void mcp_client_free(struct mcp_client *c); /* closes the descriptors */
-/* Sends all and waits until each has an answer or has passed its deadline. */
+/* Sends one; then no function but these two may be called until mcp_client_await was, with all that were sent. The exchange and
+ * what it points to stay where they are until then. */
+void mcp_client_send(struct mcp_client *c, struct mcp_exchange *x);
+/* Waits until each has an answer or has passed its deadline. */
+void mcp_client_await(struct mcp_client *c, struct mcp_exchange *exchanges, size_t count);
+/* Both: sends all and waits for all. */
 void mcp_client_exchange(struct mcp_client *c, struct mcp_exchange *exchanges, size_t count);
 /* Sends a notification, best effort within ms. */
 void mcp_client_notify(struct mcp_client *c, const char *method, struct bytes params, int64_t ms);

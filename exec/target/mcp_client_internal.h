@@ -86,6 +86,7 @@ struct mcp_client {
     int64_t wake_ignored_until;    /* the wake descriptor told of another process's end */
     bool batches;                  /* the protocol version allows several messages in one line */
     struct arena scratch;          /* of the message being read */
+    struct buf message;            /* the request that is being made */
     struct mcp_counts counts;
     struct duty_watch *duties;     /* follows the conversation; its breaches become events */
 };

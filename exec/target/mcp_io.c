@@ -21,26 +21,6 @@ enum { CHUNK = 64 << 10, READS_A_TURN = 16, UNWATCHED_MS = 20 };
 
 #define WAKE_PAUSE_NS 20000000
 
-static void pipe_queue(struct mcp_client *c, struct bytes data, struct mcp_exchange *exchange)
-{
-    if (c->in_broken || c->peer.in < 0)
-        return;
-    if (!exchange) {
-        if (c->queued_answers + data.len > REPLY_QUEUE_MAX)
-            return; /* it asks without reading our answers */
-        c->queued_answers += data.len;
-    }
-    struct frame *frame = xmalloc(sizeof *frame + data.len);
-    *frame = (struct frame){.exchange = exchange, .length = data.len};
-    if (data.len)
-        memcpy(frame->data, data.data, data.len);
-    if (c->last)
-        c->last->next = frame;
-    else
-        c->first = frame;
-    c->last = frame;
-}
-
 static void drop_first(struct mcp_client *c)
 {
     struct frame *frame = c->first;
@@ -48,6 +28,77 @@ static void drop_first(struct mcp_client *c)
     if (!c->first)
         c->last = NULL;
     free(frame);
+}
+
+static void input_broke(struct mcp_client *c)
+{
+    c->in_broken = true;
+    if (!c->cut_ns)
+        c->cut_ns = clock_monotonic_ns();
+    while (c->first)
+        drop_first(c);
+    c->queued_answers = 0;
+}
+
+/* write() that fails with EPIPE instead of ending us, whatever SIGPIPE does in this program. Asked when the client is made: a
+ * program that ignores it does so from its start on, and one more system call for every write is a tenth of a call's cost. */
+static ssize_t write_quietly(const struct mcp_client *c, const void *data, size_t length)
+{
+    int fd = c->peer.in;
+    if (c->pipe_ignored)
+        return write(fd, data, length);
+    sigset_t pipe_signal, before, pending;
+    sigemptyset(&pipe_signal);
+    sigaddset(&pipe_signal, SIGPIPE);
+    sigpending(&pending);
+    bool was_pending = sigismember(&pending, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe_signal, &before);
+    ssize_t written = write(fd, data, length);
+    int reason = errno;
+    if (written < 0 && reason == EPIPE && !was_pending)
+        while (sigtimedwait(&pipe_signal, NULL, &(struct timespec){0}) < 0 && errno == EINTR)
+            ;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = reason;
+    return written;
+}
+
+/* With nothing before it, a message goes out at once, so the server works on it while the next one is made, and what fits is not
+ * copied. Returns how much went. */
+static size_t write_at_once(struct mcp_client *c, struct bytes data, struct mcp_exchange *exchange)
+{
+    ssize_t written = c->first || !data.len ? 0 : write_quietly(c, data.data, data.len);
+    if (written < 0) {
+        if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)
+            input_broke(c);
+        written = 0;
+    }
+    if (exchange)
+        exchange->sent += (uint64_t)written;
+    return (size_t)written;
+}
+
+static void pipe_queue(struct mcp_client *c, struct bytes data, struct mcp_exchange *exchange)
+{
+    if (c->in_broken || c->peer.in < 0)
+        return;
+    size_t written = write_at_once(c, data, exchange);
+    if (c->in_broken || (written && written == data.len))
+        return;
+    if (!exchange) {
+        if (c->queued_answers + data.len > REPLY_QUEUE_MAX)
+            return; /* it asks without reading our answers */
+        c->queued_answers += data.len;
+    }
+    struct frame *frame = xmalloc(sizeof *frame + data.len);
+    *frame = (struct frame){.exchange = exchange, .length = data.len, .written = written};
+    if (data.len)
+        memcpy(frame->data, data.data, data.len);
+    if (c->last)
+        c->last->next = frame;
+    else
+        c->first = frame;
+    c->last = frame;
 }
 
 static void pipe_abandon(struct mcp_client *c, struct mcp_exchange *exchange)
@@ -73,43 +124,10 @@ static void pipe_abandon(struct mcp_client *c, struct mcp_exchange *exchange)
     free(frame);
 }
 
-static void input_broke(struct mcp_client *c)
-{
-    c->in_broken = true;
-    if (!c->cut_ns)
-        c->cut_ns = clock_monotonic_ns();
-    while (c->first)
-        drop_first(c);
-    c->queued_answers = 0;
-}
-
 bool mcp_pipe_signal_ignored(void)
 {
     struct sigaction action;
     return sigaction(SIGPIPE, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
-}
-
-/* write() that fails with EPIPE instead of ending us, whatever SIGPIPE does in this program. Asked when the client is made: a
- * program that ignores it does so from its start on, and one more system call for every write is a tenth of a call's cost. */
-static ssize_t write_quietly(const struct mcp_client *c, const void *data, size_t length)
-{
-    int fd = c->peer.in;
-    if (c->pipe_ignored)
-        return write(fd, data, length);
-    sigset_t pipe_signal, before, pending;
-    sigemptyset(&pipe_signal);
-    sigaddset(&pipe_signal, SIGPIPE);
-    sigpending(&pending);
-    bool was_pending = sigismember(&pending, SIGPIPE);
-    pthread_sigmask(SIG_BLOCK, &pipe_signal, &before);
-    ssize_t written = write(fd, data, length);
-    int reason = errno;
-    if (written < 0 && reason == EPIPE && !was_pending)
-        while (sigtimedwait(&pipe_signal, NULL, &(struct timespec){0}) < 0 && errno == EINTR)
-            ;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    errno = reason;
-    return written;
 }
 
 static void pipe_write(struct mcp_client *c)

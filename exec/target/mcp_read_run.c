@@ -179,12 +179,23 @@ static struct bytes word_behind(struct bytes text, size_t from)
     return digit ? bytes_slice(text, from, to) : BYTES_NONE;
 }
 
+/* Is there any of the names below? Most texts have none, and then one pass says so. */
+static bool may_name_id(struct bytes text)
+{
+    for (size_t at = 0; at + 1 < text.len; at++) {
+        int one = text.data[at] | 0x20, two = text.data[at + 1] | 0x20; /* lower case, of letters */
+        if ((one == 'i' && two == 'd') || (one == 's' && two == 'e'))
+            return true;
+    }
+    return false;
+}
+
 /* "PID: 123", "with PID 123", "session id: abc-1": the word behind such a name, in running text. */
 static struct bytes named_id(struct bytes text)
 {
     static const char *const names[] = {"pid",     "process id", "session id", "job id",
                                         "task id", "command id", "id",         "session"};
-    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+    for (size_t n = may_name_id(text) ? 0 : sizeof names / sizeof *names; n < sizeof names / sizeof *names; n++) {
         size_t length = strlen(names[n]);
         for (size_t at = 0; at + length < text.len; at++) {
             if ((at > 0 && isalnum(text.data[at - 1])) ||
