@@ -166,7 +166,7 @@ static bool has_any(const struct task *t, const char *const *ops)
 }
 
 static const char *const linking[] = {"link", "stage-symlink", NULL};
-static const char *const hindering[] = {"chmod", "stage-small-disk", "stage-fifo", NULL};
+static const char *const hindering[] = {"chmod", "stage-small-disk", "stage-fifo", "stage-socket", "stage-device", NULL};
 
 static bool is_to_fail(const struct task *t, size_t step)
 {

@@ -197,6 +197,7 @@ static void session_free(struct session *s)
     free(s->root);
     free(s->home);
     free(s->db);
+    strings_release(&s->staged);
     free(s);
 }
 

@@ -29,7 +29,7 @@ bool call_integer(const struct call *call, const char *name, int64_t *value, boo
 
 /* --- staging (stage.c) --- */
 
-bool stage_supports(const struct session *s, const char *need); /* "stage", "stage:mount" */
+bool stage_supports(const struct session *s, const char *need); /* "stage", "stage:mount", "stage:device" */
 bool stage_is(const struct op *op);
 void stage_call(struct session *s, struct call *call);
 void stage_release(struct session *s); /* unmounts what was mounted */

@@ -1,6 +1,6 @@
 /* Fixtures that we make in the root, from outside the target: ops stage-*.
  *
- * One row of a table each. What cannot be made (the target has put something in the way, a path leads out of
+ * One row of a table each; stage_nodes.c and stage_shapes.c make some of them. What cannot be made (the target has put something in the way, a path leads out of
  * the root) skips the step: nothing was asked of the target. */
 #include <errno.h>
 #include <fcntl.h>
@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 #include "exec/target/root.h"
-#include "exec/target/session_internal.h"
 #include "exec/target/small_disk.h"
+#include "exec/target/stage_internal.h"
 
-enum { DIRECTORY_MODE = 0755, FIFO_MODE = 0644, FILE_MODE = 0644 };
+enum { DIRECTORY_MODE = 0755, FILE_MODE = 0644 };
 
 /* Each returns 0 or -errno. */
 
@@ -33,43 +33,6 @@ static int stage_dir(struct session *s, const struct call *call, struct bytes pa
     return root_make_dirs(s, path);
 }
 
-/* A thing with a name in a directory that is made when it is missing. */
-static int make_node(struct session *s, struct bytes path,
-                     int (*make)(int dir, const char *name, const char *data), const char *data)
-{
-    char name[256];
-    int status = root_make_parents(s, path);
-    int dir = status ? status : root_open_parent(s, path, name);
-    if (dir < 0)
-        return dir;
-    status = make(dir, name, data) < 0 ? -errno : root_give(s, dir, name);
-    close(dir);
-    return status;
-}
-
-static int make_link(int dir, const char *name, const char *to)
-{
-    return symlinkat(to, dir, name);
-}
-
-static int make_fifo(int dir, const char *name, const char *unused)
-{
-    return mkfifoat(dir, name, FIFO_MODE);
-}
-
-static int stage_symlink(struct session *s, const struct call *call, struct bytes path)
-{
-    struct bytes to;
-    if (!call_bytes(call, "to", &to) || memchr(to.data, '\0', to.len))
-        return -EINVAL;
-    return make_node(s, path, make_link, arena_string(call->arena, to));
-}
-
-static int stage_fifo(struct session *s, const struct call *call, struct bytes path)
-{
-    return make_node(s, path, make_fifo, NULL);
-}
-
 /* Beside the root: "…/root" + suffix, with secret.txt in it. */
 static int stage_sibling(struct session *s, const struct call *call, struct bytes suffix)
 {
@@ -85,6 +48,8 @@ static int stage_sibling(struct session *s, const struct call *call, struct byte
     int status = mkdirat(base, name, DIRECTORY_MODE) < 0 && errno != EEXIST ? -errno
                                                                             : root_give(s, base, name);
     int dir = status ? -1 : openat(base, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (dir >= 0)
+        strings_add(&s->staged, name);
     if (status == 0)
         status = dir < 0 ? -errno : root_write_at(s, dir, "secret.txt", content, FILE_MODE);
     if (dir >= 0)
@@ -114,6 +79,12 @@ static const struct stage_row {
     {"stage-fifo", "path", stage_fifo},
     {"stage-sibling-dir", "suffix", stage_sibling},
     {"stage-small-disk", "path", stage_small_disk},
+    {"stage-socket", "path", stage_socket},
+    {"stage-device", "path", stage_device},
+    {"stage-deep", "path", stage_deep},
+    {"stage-many", "path", stage_many},
+    {"stage-names", "path", stage_names},
+    {"stage-sparse", "path", stage_sparse},
 };
 
 static const struct stage_row *find(const struct op *op)
@@ -133,6 +104,8 @@ bool stage_supports(const struct session *s, const char *need)
 {
     if (strcmp(need, "stage") == 0)
         return s->root_visible;
+    if (strcmp(need, "stage:device") == 0)
+        return s->root_visible && stage_device_possible();
     return strcmp(need, "stage:mount") == 0 && s->root_visible && small_disk_possible();
 }
 
@@ -154,5 +127,6 @@ void stage_call(struct session *s, struct call *call)
 
 void stage_release(struct session *s)
 {
+    stage_close_sockets(s);
     small_disk_release(s);
 }

@@ -3,6 +3,7 @@
 
 #include "gen/arm/tables.h"
 
+#define OPS_SPECIAL (OP(STAGE_FIFO) | OP(STAGE_SOCKET) | OP(STAGE_DEVICE))
 #define OPS_MAKE (OPS_PUT | OP(MKDIR) | OP(MOVE) | OP(COPY) | OP(LINK) | OP(STAGE_DIR))
 
 enum { MANY = 1000 };
@@ -53,6 +54,7 @@ static bool listing_wrong(const struct arm_view *v)
             continue;
         for (const struct arm_step *s = v->steps; s < look; s++)
             if (is_hard_entry(s, look->path.text) ||
+                (s->op & OP(STAGE_MANY) && bytes_equal(s->path.text, look->path.text)) ||
                 arm_repeats(s, MANY, "touch| open(|> |writeFile|write_text|mkdir|link("))
                 return true;
     }
@@ -141,7 +143,7 @@ static bool is_starving(const struct arm_view *v, struct bytes path)
     if (arm_holds(path, "/dev/zero|/dev/random|/dev/urandom|/dev/tty"))
         return true;
     EACH (s, v) {
-        if (s->op & (OP(STAGE_FIFO) | OP(MKDIR) | OP(STAGE_DIR)) && bytes_equal(s->path.text, path))
+        if (s->op & (OPS_SPECIAL | OP(STAGE_SPARSE) | OP(MKDIR) | OP(STAGE_DIR)) && bytes_equal(s->path.text, path))
             return true;
         if (s->op & OPS_PROGRAM && arm_says(s, "mkfifo|truncate -s|AF_UNIX|mknod|os.truncate|ftruncate") &&
             bytes_find(s->script, arm_base(path), 0) >= 0)
@@ -157,7 +159,7 @@ static bool special_file(const struct arm_view *v)
         if (s->path.present && s + 1 < v->end &&
             ((s->op & OPS_LOOK && is_starving(v, s->path.text)) ||
              (s->op & (OP(LIST) | OP(SEARCH)) && json_get(s->step->args, "content") &&
-              arm_next(v, NULL, OP(STAGE_FIFO)))))
+              arm_next(v, NULL, OPS_SPECIAL))))
             return true;
     return false;
 }

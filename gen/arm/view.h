@@ -65,7 +65,11 @@
     X(STAGE_SYMLINK, "stage-symlink")                                                                        \
     X(STAGE_FIFO, "stage-fifo")                                                                              \
     X(STAGE_SIBLING, "stage-sibling-dir")                                                                    \
-    X(STAGE_DISK, "stage-small-disk")
+    X(STAGE_DISK, "stage-small-disk")                                                                        \
+    X(STAGE_SOCKET, "stage-socket")                                                                          \
+    X(STAGE_DEVICE, "stage-device")                                                                          \
+    X(STAGE_MANY, "stage-many")                                                                              \
+    X(STAGE_SPARSE, "stage-sparse")
 
 #define ARM_OP_NUMBER(name, text) ARM_OP_##name,
 enum arm_op { ARM_OPS(ARM_OP_NUMBER) ARM_OP_COUNT };

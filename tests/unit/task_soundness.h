@@ -67,6 +67,12 @@ static const struct {
     {"stage-symlink", SOUND_MAKE},
     {"stage-fifo", SOUND_MAKE},
     {"stage-small-disk", SOUND_MAKE},
+    {"stage-socket", SOUND_MAKE},
+    {"stage-device", SOUND_MAKE},
+    {"stage-deep", SOUND_MAKE},
+    {"stage-many", SOUND_MAKE},
+    {"stage-names", SOUND_MAKE},
+    {"stage-sparse", SOUND_MAKE},
 };
 
 /* --- paths --- */
