@@ -34,17 +34,18 @@ static size_t died_at(const struct execution *e)
     return last;
 }
 
-/* ", tool NAME" for a call, so that two tools' deaths are two findings; "" for any other op. */
+/* ", tool NAME" for a call and ", method NAME" for a request, so that two tools' deaths are two findings; "" for any other op. */
 static const char *tool_of(const struct observation *o, struct arena *a)
 {
     enum { NAME_MAX_SHOWN = 64 };
-    const struct json *name = o && observation_is(o, "call") ? json_get(o->step->args, "name") : NULL;
+    bool call = o && observation_is(o, "call"), other = o && (observation_is(o, "request") || observation_is(o, "notify"));
+    const struct json *name = call || other ? json_get(o->step->args, call ? "name" : "method") : NULL;
     if (!json_is(name, JSON_STRING))
         return "";
     char *shown = arena_string(a, bytes_slice(name->text, 0, NAME_MAX_SHOWN));
     for (char *at = shown; *at; at++)
         *at = *at < ' ' || *at == 0x7f ? '?' : *at;
-    return arena_printf(a, ", tool %s", shown);
+    return arena_printf(a, ", %s %s", call ? "tool" : "method", shown);
 }
 
 static void report_death(const struct execution *e, struct verdicts *out, const char *slug)

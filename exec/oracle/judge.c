@@ -153,7 +153,7 @@ bool error_expected(const struct execution *e, const struct task_step *step)
 
 bool may_be_refused(const struct task_step *step)
 {
-    return strcmp(step->op->name, "call") == 0 && json_get(step->args, "kind");
+    return (strcmp(step->op->name, "call") == 0 && json_get(step->args, "kind")) || strcmp(step->op->name, "request") == 0;
 }
 
 bool client_illegal(const struct execution *e, size_t index)

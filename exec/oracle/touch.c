@@ -17,7 +17,7 @@ struct bytes observation_script(const struct observation *o)
 
 static bool runs_programs(const struct observation *o)
 {
-    static const char *const ops[] = {"run", "start", "call", "send", NULL};
+    static const char *const ops[] = {"run", "start", "call", "send", "request", NULL};
     return observation_is_any(o, ops);
 }
 

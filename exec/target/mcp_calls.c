@@ -7,6 +7,7 @@
 #include "exec/target/driver_mcp_internal.h"
 #include "exec/target/map_fill.h"
 #include "exec/target/mcp_end.h"
+#include "exec/target/mcp_request.h"
 #include "exec/target/mcp_result.h"
 
 enum { PARAMS_MAX = INT32_MAX };
@@ -26,7 +27,7 @@ static struct bytes spell(void *context, struct bytes path, const char *as, stru
     return session_spell(context, path, as, a);
 }
 
-static void write_params(struct buf *out, const struct json *name, const struct json *arguments)
+static void write_params(struct buf *out, const struct json *name, const struct json *arguments, struct bytes token)
 {
     buf_add_string(out, "{\"name\":");
     json_write(out, name, JSON_COMPACT);
@@ -34,30 +35,37 @@ static void write_params(struct buf *out, const struct json *name, const struct 
         buf_add_string(out, ",\"arguments\":");
         json_write(out, arguments, JSON_COMPACT);
     }
+    if (token.len) {
+        buf_add_string(out, ",\"_meta\":{\"progressToken\":");
+        buf_add(out, token);
+        buf_add_byte(out, '}');
+    }
     buf_add_byte(out, '}');
 }
 
 /* A call of a tool is written when it may go out. */
-static bool pass_gate(struct mcp_driver *state, struct sending *sending, const struct json *name, const struct json *arguments)
+static bool pass_gate(struct mcp_driver *state, struct sending *sending, const struct json *name, const struct json *arguments,
+                      struct bytes token)
 {
     const char *refused = mcp_gate_call(&state->gate, name, arguments);
     if (refused) {
         mcp_skip(sending->call, refused);
         return false;
     }
-    write_params(&sending->params, name, arguments);
+    write_params(&sending->params, name, arguments, token);
     return true;
 }
 
 /* The op `call`: any tool, arguments as they stand. */
-static bool prepare_call(struct mcp_driver *state, struct sending *sending)
+static bool prepare_call(struct mcp_driver *state, struct sending *sending, int64_t id, struct mcp_exchange *x)
 {
     const struct json *name = json_get(sending->call->args, "name");
     if (!name) {
         mcp_skip(sending->call, "call:name");
         return false;
     }
-    return pass_gate(state, sending, name, json_get(sending->call->args, "arguments"));
+    x->progress = mcp_progress_token(sending->call, id);
+    return pass_gate(state, sending, name, json_get(sending->call->args, "arguments"), x->progress);
 }
 
 /* The map for this call: bytes that are no text need the way that keeps them. */
@@ -91,7 +99,7 @@ static bool prepare_mapped(struct mcp_driver *state, struct sending *sending)
         return false;
     }
     struct json *name = json_string(call->arena, sending->map->tool->name);
-    return pass_gate(state, sending, name, arguments);
+    return pass_gate(state, sending, name, arguments, BYTES_NONE);
 }
 
 static bool prepare_raw(struct mcp_driver *state, const struct sending *sending, struct mcp_exchange *x)
@@ -104,7 +112,7 @@ static bool prepare_raw(struct mcp_driver *state, const struct sending *sending,
 }
 
 /* False: the call is skipped, with a reason. */
-static bool prepare(struct mcp_driver *state, struct sending *sending, struct mcp_exchange *x)
+static bool prepare(struct mcp_driver *state, struct sending *sending, const struct mcp_ids *ids, struct mcp_exchange *x)
 {
     struct call *call = sending->call;
     *x = (struct mcp_exchange){.timeout_ms = call->timeout_ms, .cancel_after_ms = call->cancel_after_ms,
@@ -113,13 +121,15 @@ static bool prepare(struct mcp_driver *state, struct sending *sending, struct mc
     if (strcmp(call->op->name, "send") == 0)
         return prepare_raw(state, sending, x);
     bool named = strcmp(call->op->name, "call") == 0;
-    if (!(named ? prepare_call(state, sending) : prepare_mapped(state, sending)))
+    x->method = "tools/call";
+    if (mcp_request_is(call->op) ? !mcp_request_prepare(state, call, ids, &sending->params, x)
+        : named                  ? !prepare_call(state, sending, ids->next, x)
+                                 : !prepare_mapped(state, sending))
         return false;
     if (sending->params.overflow) {
         mcp_skip(call, "message too long for us");
         return false;
     }
-    x->method = "tools/call";
     x->params = buf_bytes(&sending->params);
     return true;
 }
@@ -133,8 +143,14 @@ static void conclude(void *context, struct mcp_exchange *x)
     struct mcp_driver *state = sending->state;
     struct call *call = sending->call;
     struct outcome *o = &call->outcome;
-    if (!mcp_end(state->peer.client, x, call))
+    size_t max_reply = (size_t)settings_int(state->peer.session->target->options.settings, "exec.max-reply");
+    bool answered = mcp_end(state->peer.client, x, call);
+    if (answered && mcp_request_is(call->op))
+        mcp_request_result(o, x, max_reply, call->arena);
+    if (!answered || mcp_request_is(call->op)) {
+        mcp_progress_result(o, x, call->arena);
         return;
+    }
     if (!x->method) {
         o->raw = x->lines;
         return;
@@ -145,10 +161,11 @@ static void conclude(void *context, struct mcp_exchange *x)
         .args = call->args,
         .path = sending->fill.path,
         .arena = call->arena,
-        .max_reply = (size_t)settings_int(state->peer.session->target->options.settings, "exec.max-reply"),
+        .max_reply = max_reply,
         .cut_here = sending->fill.cut_here,
     };
     mcp_result(o, x->reply, &reading);
+    mcp_progress_result(o, x, call->arena);
 }
 
 void mcp_calls(struct session *s, struct call *const *calls, size_t count)
@@ -157,10 +174,12 @@ void mcp_calls(struct session *s, struct call *const *calls, size_t count)
     struct sending *sendings = xcalloc(count ? count : 1, sizeof *sendings);
     struct mcp_exchange *exchanges = xcalloc(count ? count : 1, sizeof *exchanges);
     size_t sent = 0;
+    struct mcp_ids ids = {.first = mcp_client_next_id(state->peer.client)};
     for (size_t i = 0; i < count; i++) {
         struct mcp_exchange *x = &exchanges[sent];
+        ids.next = mcp_client_next_id(state->peer.client);
         sendings[i] = (struct sending){.state = state, .call = calls[i]};
-        if (!prepare(state, &sendings[i], x))
+        if (!prepare(state, &sendings[i], &ids, x))
             continue;
         x->done = conclude;
         x->context = &sendings[i];

@@ -77,6 +77,20 @@ static int64_t after(int64_t start, int64_t ms)
     return ms > (INT64_MAX - start) / NS_PER_MS ? NEVER : start + ms * NS_PER_MS;
 }
 
+/* A message up to its params. Requests whose method needs no escapes are most of them. */
+static void add_head(struct buf *text, const struct mcp_exchange *x)
+{
+    if (x->id && !x->method_text.len) {
+        buf_addf(text, "{\"jsonrpc\":\"2.0\",\"id\":%lld,\"method\":\"%s\"", (long long)x->id, x->method);
+        return;
+    }
+    buf_add_string(text, "{\"jsonrpc\":\"2.0\",");
+    if (x->id)
+        buf_addf(text, "\"id\":%lld,", (long long)x->id);
+    buf_add_string(text, "\"method\":");
+    json_write_string(text, x->method_text.len ? x->method_text : bytes_of_string(x->method));
+}
+
 static void start(struct mcp_client *c, struct mcp_exchange *x)
 {
     x->state = MCP_WAITING;
@@ -95,8 +109,8 @@ static void start(struct mcp_client *c, struct mcp_exchange *x)
     }
     struct buf *text = &c->message;
     buf_clear(text);
-    x->id = new_id(c, x);
-    buf_addf(text, "{\"jsonrpc\":\"2.0\",\"id\":%lld,\"method\":\"%s\"", (long long)x->id, x->method);
+    x->id = x->notification ? 0 : new_id(c, x);
+    add_head(text, x);
     if (x->params.len) {
         buf_add(text, BYTES_LITERAL(",\"params\":"));
         buf_add(text, x->params);
@@ -192,7 +206,7 @@ void mcp_client_fail(struct mcp_exchange *x, const char *failure, bool broken)
 /* What has become of one that still waits? */
 static void look(struct mcp_client *c, struct mcp_exchange *x, int64_t now)
 {
-    if (raw_is_done(c, x, now)) {
+    if (raw_is_done(c, x, now) || (x->notification && x->sent >= x->length)) {
         end(c, x, MCP_ANSWERED);
     } else if (x->failure && (c->ended || now >= x->failed_ns)) {
         end(c, x, c->ended ? MCP_DIED : MCP_FAILED);
@@ -262,6 +276,11 @@ void mcp_client_send(struct mcp_client *c, struct mcp_exchange *x)
     if (!x->method)
         c->wire->turn(c, clock_monotonic_ns()); /* what came unasked is no answer to raw bytes */
     start(c, x);
+}
+
+int64_t mcp_client_next_id(const struct mcp_client *c)
+{
+    return (int64_t)c->id_count + 1;
 }
 
 void mcp_client_exchange(struct mcp_client *c, struct mcp_exchange *exchanges, size_t count)

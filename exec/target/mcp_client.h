@@ -15,6 +15,9 @@
 
 struct mcp_client;
 
+/* What a progress token that is a text begins with; the request's id follows. */
+#define MCP_TOKEN "taskgen-"
+
 /* The process at the other end. */
 struct mcp_peer {
     int in, out, err; /* write end of its standard input, read ends of the others; -1: none. Not blocking. The
@@ -49,6 +52,9 @@ enum mcp_state {
 struct mcp_exchange {
     /* Set by the caller: */
     const char *method;       /* NULL: raw bytes */
+    struct bytes method_text; /* how it is written when it may hold any byte; none: as method, which needs no escapes */
+    bool notification;        /* no id goes along, no reply is waited for */
+    struct bytes progress;    /* the progress token in params, as JSON text; none: progress is not asked for */
     struct bytes params;      /* JSON text that is written as it stands; none: the request has no params */
     struct bytes raw;         /* without a method: what is written; answers to ids in it are waited for */
     int64_t timeout_ms;       /* more than 0 */
@@ -66,6 +72,8 @@ struct mcp_exchange {
     bool too_long;            /* the reply was longer than max_line */
     bool cancelled;           /* before the deadline, as asked */
     uint32_t replies;         /* messages that carried its id (or answered the raw bytes) */
+    uint32_t progress_count;  /* notifications that carried its token */
+    char progress_last[40];   /* the last one's progress: a number's text, cut; "" */
     uint64_t sent, received;  /* bytes */
     int64_t start_ns, end_ns;
     int64_t id;               /* of the request; 0 for raw bytes */
@@ -94,6 +102,8 @@ struct mcp_client *mcp_client_new_http(const struct mcp_peer *peer, const struct
 /* Opens the stream by which a server speaks unasked, once initialized; it may refuse. Pipes: nothing. */
 void mcp_client_listen(struct mcp_client *c);
 void mcp_client_free(struct mcp_client *c); /* closes the descriptors */
+/* The id that the next request will have; the others follow in order. */
+int64_t mcp_client_next_id(const struct mcp_client *c);
 /* Sends one; then no function but these two may be called until mcp_client_await was, with all that were sent. The exchange and
  * what it points to stay where they are until then. */
 void mcp_client_send(struct mcp_client *c, struct mcp_exchange *x);
@@ -114,7 +124,7 @@ size_t mcp_client_events(struct mcp_client *c, const struct wire_event **events)
 struct bytes mcp_client_stderr(struct mcp_client *c); /* last 4 KiB; until the next call of any function */
 
 struct mcp_counts {
-    uint64_t lines, stray, too_long, late, unknown, doubled, bad, requests, notifications;
+    uint64_t lines, stray, too_long, late, unknown, doubled, bad, requests, notifications, progress;
     uint64_t events_dropped;
 };
 const struct mcp_counts *mcp_client_counts(const struct mcp_client *c);

@@ -176,3 +176,16 @@ const char *mcp_gate_call(struct mcp_gate *g, const struct json *name, const str
     buf_release(&text);
     return refused;
 }
+
+const char *mcp_gate_request(struct mcp_gate *g, struct bytes method, struct bytes params)
+{
+    if (!restricts(g))
+        return NULL;
+    struct buf text;
+    buf_init(&text, INT32_MAX);
+    buf_add(&text, method);
+    buf_add(&text, params);
+    const char *refused = text.overflow ? "message too long for us" : refused_in(g, buf_bytes(&text));
+    buf_release(&text);
+    return refused;
+}

@@ -1,5 +1,5 @@
-/* The one gate that everything passes which could call a tool: ops by their map, the op call, raw bytes. What --tool, --exclude-tool
- * and the destructive mark leave out does not go through, whichever way it was written. */
+/* The one gate that everything passes which could call a tool: ops by their map, the ops call and request, raw bytes. What --tool,
+ * --exclude-tool and the destructive mark leave out does not go through, whichever way it was written. */
 #ifndef EXEC_TARGET_MCP_GATE_H
 #define EXEC_TARGET_MCP_GATE_H
 
@@ -21,5 +21,8 @@ const char *mcp_gate_call(struct mcp_gate *g, const struct json *name, const str
  * them as a JSON string, however it is escaped, and in a call no name that the globs leave out. Bytes that may go are remembered
  * until the end of their line. */
 const char *mcp_gate_raw(struct mcp_gate *g, struct bytes raw);
+
+/* Why a request of any method with these params (JSON text, or none) may not go out: as strict as with raw bytes. */
+const char *mcp_gate_request(struct mcp_gate *g, struct bytes method, struct bytes params);
 
 #endif

@@ -201,7 +201,7 @@ static void http_queue(struct mcp_client *c, struct bytes data, struct mcp_excha
     if (exchange && exchange->method && data.len && data.data[data.len - 1] == '\n')
         data.len--; /* the end of a line means nothing here; raw bytes go as they are */
     add(c, POST_MESSAGE, data, exchange);
-    if (exchange)
+    if (exchange && !exchange->notification) /* that one is sent when the server says so */
         exchange->sent = exchange->length;
 }
 

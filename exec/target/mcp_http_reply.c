@@ -113,6 +113,13 @@ static bool waits(const struct post *p)
     return p->exchange && p->exchange->state == MCP_WAITING;
 }
 
+static bool is_accepted(const struct post *p)
+{
+    long status = 0;
+    curl_easy_getinfo(p->easy, CURLINFO_RESPONSE_CODE, &status);
+    return status >= 200 && status < 300;
+}
+
 bool mcp_http_over(struct post *p, CURLcode code, const char *error)
 {
     struct mcp_http *h = p->client->http;
@@ -122,6 +129,10 @@ bool mcp_http_over(struct post *p, CURLcode code, const char *error)
         deliver(p, buf_bytes(&p->answer), p->answer_length, p->answer_length > p->answer.len);
     if (!waits(p))
         return false;
+    if (p->exchange->notification && code == CURLE_OK && is_accepted(p)) {
+        p->exchange->sent = p->exchange->length;
+        return false;
+    }
     bool broke = p->stream && *p->sse.last_id && p->resumed < RESUMES_MAX && code != CURLE_ABORTED_BY_CALLBACK;
     if (broke)
         return true;

@@ -4,6 +4,7 @@
  * waits for it. Lines that are too long are not read, but their edges are, for the id: a reply that we
  * cannot hold is still a reply. */
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -215,6 +216,31 @@ static void read_request(struct mcp_client *c, const struct json *message, const
     answer_request(c, message, ping);
 }
 
+/* The token is "taskgen-ID" or the id itself: see mcp_request.c. */
+static void note_progress(struct mcp_client *c, const struct json *params)
+{
+    const struct json *token = json_get(params, "progressToken");
+    struct json number = {.kind = JSON_NUMBER, .text = json_as_text(token)};
+    if (json_is(token, JSON_STRING) && bytes_starts(number.text, BYTES_LITERAL(MCP_TOKEN)))
+        number.text = bytes_slice(number.text, sizeof MCP_TOKEN - 1, number.text.len);
+    struct id_record *record = find_record(c, &number);
+    c->counts.progress++;
+    if (!is_waited_for(record) || !record->exchange->progress.len)
+        return;
+    struct mcp_exchange *x = record->exchange;
+    struct bytes last = json_as_text(json_get(params, "progress"));
+    x->progress_count++;
+    snprintf(x->progress_last, sizeof x->progress_last, "%.*s",
+             BYTES_ARG(bytes_slice(last, 0, sizeof x->progress_last - 1)));
+}
+
+static void read_notification(struct mcp_client *c, const struct json *message)
+{
+    c->counts.notifications++;
+    if (bytes_equal_string(json_get(message, "method")->text, "notifications/progress"))
+        note_progress(c, json_get(message, "params"));
+}
+
 static void read_message(struct mcp_client *c, const struct json *message, const struct mcp_line *line)
 {
     const struct json *method = json_get(message, "method"), *version = json_get(message, "jsonrpc");
@@ -232,7 +258,7 @@ static void read_message(struct mcp_client *c, const struct json *message, const
     else if (json_get(message, "id"))
         read_request(c, message, line);
     else
-        c->counts.notifications++;
+        read_notification(c, message);
 }
 
 /* --- lines --- */

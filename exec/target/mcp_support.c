@@ -85,7 +85,7 @@ static enum support supports_way(struct session *s, const struct op *op, const c
 enum support mcp_supports(struct session *s, const char *need)
 {
     const struct mcp_driver *state = s->driver_state;
-    if (strcmp(need, "send") == 0)
+    if (strcmp(need, "send") == 0 || strcmp(need, "mcp") == 0)
         return SUPPORT_NATIVE;
     if (strcmp(need, "call") == 0)
         return state->server.tools.count ? SUPPORT_NATIVE : SUPPORT_NONE;
