@@ -79,6 +79,7 @@ static void run_task(struct runner *r)
     runner_wire(r, e->count ? e->count - 1 : SIZE_MAX);
     e->stderr_tail = arena_copy(r->a, session_stderr_tail(r->session));
     runner_leftovers(r);
+    runner_wire(r, e->count ? e->count - 1 : SIZE_MAX); /* how it took the end */
 }
 
 static void first_client(struct runner *r)

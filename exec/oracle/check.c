@@ -40,8 +40,6 @@ static const struct check *const table[] = {
     &check_failure_unexplained,
     &check_mcp_01,
     &check_mcp_04,
-    &check_mcp_05,
-    &check_mcp_17,
     &check_target_died,
 };
 

@@ -1,20 +1,39 @@
-/* Duties of the protocol: what the specification of MCP asks of a server, numbered as in docs/duties.md. A watch follows one
- * connection, message by message, and says what broke a duty; each breach becomes a verdict of the check mcp-NN.
+/* Duties of the protocol: what the specification of MCP asks of a server, numbered as in docs/duties.md. A
+ * watch follows one connection, message by message, and says what broke a duty; each breach becomes a verdict
+ * of the check mcp-NN.
  *
- * Pure: the client hands over what it sent and what came, nothing is read or sent here, so recorded conversations can be judged
- * again (tests/data/duty). A duty that we broke first (raw bytes, mutated frames) is not the server's: the watch is told of
- * those by duty_raw. A watch is for one thread. */
+ * Pure: the client hands over what it sent and what came, nothing is read or sent here, so recorded
+ * conversations can be judged again (tests/data/duty). A duty that we broke first (raw bytes, mutated frames)
+ * is not the server's: the watch is told of those by duty_raw. A watch is for one thread. */
 #ifndef EXEC_ORACLE_DUTY_H
 #define EXEC_ORACLE_DUTY_H
 
-#include "base/json.h"
 #include "exec/oracle/check.h"
 
-/* The table of duties (duty_table.c), in the order of their numbers. */
+/* What a breach of a recommendation begins with, in the detail: such a finding is a note, ranked below all
+ * others. */
+#define DUTY_SHOULD "should: "
+
+enum duty_level { DUTY_MUST, DUTY_SHOULD_ONLY, DUTY_BOTH /* it has parts of both kinds */ };
+enum duty_era {
+    DUTY_ERA_BOTH,
+    DUTY_ERA_OLD, /* with a handshake: up to 2025-11-25 */
+    DUTY_ERA_NEW  /* stateless: from 2026-07-28 on */
+};
+
+/* The table of duties (duty_table.c), in the order of their numbers; docs/duties.md is held to it by
+ * tests/unit/test_duty.c. */
 struct duty_row {
     int number;
-    struct check check; /* slug "mcp-NN", primitive, doc: what must hold; judge is NULL: duty_judge judges them all */
-    const char *title;  /* of the finding: "the target …" */
+    enum duty_era era;
+    enum duty_level level;
+    bool always; /* no message of ours excuses a breach, so it counts even after raw bytes */
+    struct check
+        check; /* slug "mcp-NN", primitive, doc: what must hold; judge is NULL: duty_judge judges them all */
+    const char *title;     /* of the finding: "the target …" */
+    const char *provoked;  /* what brings a server into the situation */
+    const char *judged_by; /* the slug of the check that decides; the row's own, or a class's that covers it
+                              (then check.slug is "") */
 };
 const struct duty_row *duty_at(size_t index); /* NULL past the end */
 const struct duty_row *duty_find(int number);
@@ -24,22 +43,30 @@ void duty_judge(const struct execution *e, struct verdicts *out);
 
 enum duty_transport { DUTY_STDIO, DUTY_HTTP };
 
-/* Called for each breach. `detail` is short and normalised (part of the signature): no ids, sizes, paths; `text` is what it
- * was seen in. Both live until the call returns. */
+/* Called for each breach. `detail` is short and normalised (part of the signature): no ids, sizes, paths; it
+ * begins with DUTY_SHOULD where only a recommendation is broken. `text` is what it was seen in. Both live
+ * until the call returns. */
 typedef void duty_breach_fn(void *context, int number, const char *detail, struct bytes text);
 
 struct duty_watch;
 struct duty_watch *duty_watch_new(enum duty_transport transport, duty_breach_fn *breach, void *context);
 void duty_watch_free(struct duty_watch *w);
 
-/* What was sent: a request with its id, or a notification (id 0); params as JSON text. Must cost next to nothing for
- * tools/call: nothing is parsed here that an answer does not need. */
+/* What was sent: a request with its id, or a notification (id 0); params as JSON text. Must cost next to
+ * nothing for tools/call: nothing is parsed here that an answer does not need. */
 void duty_sent(struct duty_watch *w, const char *method, int64_t id, struct bytes params);
 /* We answered a request of the server's. `message` is our answer. */
 void duty_answered(struct duty_watch *w, const struct json *message);
 /* Raw or mutated bytes went out; what they ask for is not known. */
 void duty_raw(struct duty_watch *w);
-/* A JSON-RPC object that came, whole, in `line`. Its values live until the call returns. */
+/* A message that came, whole, in `line`: any JSON value but an array. Its values live until the call returns.
+ */
 void duty_received(struct duty_watch *w, const struct json *message, struct bytes line);
+/* An array of messages came in one line; the messages themselves are handed to duty_received. */
+void duty_batch(struct duty_watch *w, struct bytes line);
+/* A line that is no JSON at all. */
+void duty_unread(struct duty_watch *w, struct bytes line);
+/* We closed its standard input and waited: did the process end? */
+void duty_closed(struct duty_watch *w, bool ended, struct bytes text);
 
 #endif

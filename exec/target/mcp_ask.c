@@ -55,7 +55,8 @@ static const char *said_instead(struct mcp_client *c, struct arena *a)
     const struct wire_event *events;
     size_t count = mcp_client_events(c, &events);
     for (size_t i = 0; i < count; i++)
-        if (events[i].kind == WIRE_STRAY_LINE || events[i].kind == WIRE_BAD_MESSAGE)
+        if (events[i].kind == WIRE_STRAY_LINE || events[i].kind == WIRE_BAD_MESSAGE ||
+            events[i].kind == WIRE_BREACH)
             return arena_printf(a, "; instead of a message it wrote: %s",
                                 mcp_visible(a, events[i].text, LINE_SHOWN));
     return "";

@@ -324,7 +324,10 @@ void mcp_client_notify(struct mcp_client *c, const char *method, struct bytes pa
 bool mcp_client_finish(struct mcp_client *c, int64_t ms)
 {
     int64_t until = after(clock_monotonic_ns(), ms);
+    bool had_ended = c->ended;
     c->wire->finish(c, until);
+    if (!had_ended)
+        duty_closed(c->duties, c->ended, BYTES_NONE);
     return c->ended;
 }
 

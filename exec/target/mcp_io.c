@@ -180,9 +180,9 @@ static void take_output(struct mcp_client *c, const uint8_t *data, size_t length
 static void output_ended(struct mcp_client *c)
 {
     struct mcp_line line;
+    c->out_ended = true; /* so what is left over is no line */
     if (mcp_lines_end(&c->lines, &line))
         mcp_message_line(c, &line);
-    c->out_ended = true;
     if (!c->cut_ns)
         c->cut_ns = clock_monotonic_ns();
 }

@@ -175,11 +175,12 @@ static void read_reply(struct mcp_client *c, const struct json *message, const s
         return;
     if (!record) {
         c->counts.unknown++;
-        mcp_event(c, WIRE_UNKNOWN_ID, line->text);
+        if (is_id(id)) /* one without any is a breach of its own */
+            mcp_event(c, WIRE_UNKNOWN_ID, line->text);
         return;
     }
     if (!whole || !proper)
-        bad_message(c, line->text);
+        c->counts.bad++;
     if (!is_waited_for(record)) {
         stale_reply(c, record, line->text);
         return;
@@ -208,7 +209,7 @@ static void read_request(struct mcp_client *c, const struct json *message, const
     bool ping = bytes_equal_string(json_as_text(json_get(message, "method")), "ping");
     c->counts.requests++;
     if (!is_id(json_get(message, "id"))) {
-        bad_message(c, line->text);
+        c->counts.bad++;
         return;
     }
     if (!ping)
@@ -243,18 +244,16 @@ static void read_notification(struct mcp_client *c, const struct json *message)
 
 static void read_message(struct mcp_client *c, const struct json *message, const struct mcp_line *line)
 {
-    const struct json *method = json_get(message, "method"), *version = json_get(message, "jsonrpc");
+    const struct json *method = json_get(message, "method");
+    duty_received(c->duties, message, line->text); /* says what is wrong with its form */
     if (!json_is(message, JSON_OBJECT)) {
-        bad_message(c, line->text);
+        c->counts.bad++;
         return;
     }
-    if (!bytes_equal_string(json_as_text(version), "2.0") || !json_is(version, JSON_STRING))
-        bad_message(c, line->text);
-    duty_received(c->duties, message, line->text);
     if (!method && (json_get(message, "id") || json_get(message, "error") || json_get(message, "result")))
         read_reply(c, message, line);
     else if (!json_is(method, JSON_STRING))
-        bad_message(c, line->text);
+        c->counts.bad++;
     else if (json_get(message, "id"))
         read_request(c, message, line);
     else
@@ -262,23 +261,6 @@ static void read_message(struct mcp_client *c, const struct json *message, const
 }
 
 /* --- lines --- */
-
-static bool any_bad_utf8(const struct json *root)
-{
-    for (const struct json *at = root; at;) {
-        if (at->bad_utf8)
-            return true;
-        bool deep = (at->kind == JSON_ARRAY || at->kind == JSON_OBJECT) && at->first;
-        if (deep) {
-            at = at->first;
-            continue;
-        }
-        while (at != root && !at->next)
-            at = at->parent;
-        at = at == root ? NULL : at->next;
-    }
-    return false;
-}
 
 /* The id in the edges of a message that is too long: servers write it first or last. 0 when it is not
  * found. */
@@ -310,7 +292,6 @@ static void too_long(struct mcp_client *c, const struct mcp_line *line)
 {
     int64_t id = edge_id(line);
     c->counts.too_long++;
-    mcp_event(c, WIRE_BAD_MESSAGE, line->text);
     struct id_record *record = id >= 1 && (uint64_t)id <= c->id_count ? &c->ids[id - 1] : NULL;
     if (!is_waited_for(record))
         return;
@@ -350,17 +331,18 @@ void mcp_message_line(struct mcp_client *c, const struct mcp_line *line)
     }
     if (status == MCP_JSON_BAD) {
         bad_message(c, line->text);
+        if (!c->out_ended)
+            duty_unread(c->duties, line->text);
         note_raw_line(c, line->text);
         return;
     }
-    if (any_bad_utf8(message))
-        bad_message(c, line->text);
     if (!json_is(message, JSON_ARRAY)) {
         read_message(c, message, line);
         return;
     }
     if (!c->batches)
-        bad_message(c, line->text);
+        c->counts.bad++;
+    duty_batch(c->duties, line->text);
     for (const struct json *one = message->first; one; one = one->next)
         read_message(c, one, line);
 }

@@ -305,13 +305,16 @@ START_TEST(bad_messages)
 {
     static const struct {
         const char *tool;
-        size_t bad;
-    } tools[] = {{"bad-utf8", 1}, {"batch", 1}, {"no-version", 1}, {"neither", 1}, {"broken", 1}};
+        enum wire_kind kind;
+    } tools[] = {{"bad-utf8", WIRE_BREACH},
+                 {"no-version", WIRE_BREACH},
+                 {"neither", WIRE_BREACH},
+                 {"broken", WIRE_BAD_MESSAGE}};
     start("normal");
     for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) {
         struct mcp_exchange x = one(tools[i].tool, 20000);
         ck_assert_msg(x.state == MCP_ANSWERED, "%s", tools[i].tool);
-        ck_assert_msg(events(WIRE_BAD_MESSAGE) == tools[i].bad, "%s", tools[i].tool);
+        ck_assert_msg(events(tools[i].kind) == 1, "%s", tools[i].tool);
     }
     check_alive();
     stop();
@@ -339,9 +342,15 @@ START_TEST(server_requests)
         "{\"jsonrpc\":\"2.0\",\"id\":\"p1\",\"result\":{}}\n"
         "{\"jsonrpc\":\"2.0\",\"id\":7,\"error\":{\"code\":-32601,\"message\":\"method not found\"}}");
     const struct wire_event *list;
-    ck_assert_uint_eq(mcp_client_events(client, &list), 2);
-    ck_assert_int_eq(list[0].kind, WIRE_UNOFFERED_REQUEST);
-    ck_assert_int_eq(list[1].kind, WIRE_BAD_MESSAGE); /* the ping without an id */
+    size_t count = mcp_client_events(client, &list), unoffered = 0;
+    bool without_id = false, asks = false;
+    for (size_t i = 0; i < count; i++) {
+        unoffered += list[i].kind == WIRE_UNOFFERED_REQUEST;
+        without_id = without_id || list[i].duty == 2; /* the ping */
+        asks = asks || list[i].duty == 17;
+    }
+    ck_assert_uint_eq(unoffered, 1);
+    ck_assert(without_id && asks);
     ck_assert_uint_eq(mcp_client_counts(client)->notifications, 1);
     stop();
 }

@@ -65,8 +65,8 @@ static const struct {
     size_t count;
 } wires[] = {
     {"double", WIRE_DOUBLE_REPLY, 1},     {"unknown-id", WIRE_UNKNOWN_ID, 2}, {"stray", WIRE_STRAY_LINE, 2},
-    {"asks", WIRE_UNOFFERED_REQUEST, 1},  {"broken", WIRE_BAD_MESSAGE, 1},    {"bad-utf8", WIRE_BAD_MESSAGE, 1},
-    {"no-version", WIRE_BAD_MESSAGE, 1},
+    {"asks", WIRE_UNOFFERED_REQUEST, 1},  {"broken", WIRE_BAD_MESSAGE, 1},    {"bad-utf8", WIRE_BREACH, 1},
+    {"no-version", WIRE_BREACH, 1},
 };
 
 START_TEST(wire)

@@ -1,11 +1,9 @@
-/* Messages that are not JSON-RPC 2.0 in UTF-8, and answers that cannot be read. */
+/* Answers that cannot be read. The form of messages is a duty (duty_message.c), under the same name. */
 #include "exec/oracle/checks/checks.h"
-#include "exec/oracle/wire.h"
+#include "exec/oracle/judge.h"
 
 static void judge(const struct execution *e, struct verdicts *out)
 {
-    wire_report(e, out, "mcp-01", "bad-message", "a message that is not JSON-RPC 2.0",
-                "the target sends a message that is not JSON-RPC 2.0 in UTF-8");
     for (size_t i = 0; i < e->count; i++) {
         const struct observation *o = &e->observations[i];
         if (o->outcome.class != OUTCOME_TRANSPORT_ERROR || !observation_lost(o) || e->target_died)

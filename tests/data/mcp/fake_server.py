@@ -93,7 +93,7 @@ def tool(request):
     elif name == "batch":
         out(b'[{"jsonrpc":"2.0","id":%d,"result":{}}]\n' % request["id"])
     elif name == "no-version":
-        out(b'{"id":%d,"result":{}}\n' % request["id"])
+        out(b'{"id":%d,"result":{"content":[]}}\n' % request["id"])
     elif name == "neither":
         out(b'{"jsonrpc":"2.0","id":%d}\n' % request["id"])
     elif name == "broken":

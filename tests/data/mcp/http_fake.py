@@ -12,7 +12,7 @@ REFUSALS = {"unauthorized": (401, b"who are you?"), "missing": (404, b"nothing h
 
 def result_of(message):
     if message["method"] == "initialize":
-        return {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "fake", "version": "1"}}
+        return {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}, "logging": {}}, "serverInfo": {"name": "fake", "version": "1"}}
     if message["method"] == "tools/list":
         return {"tools": [TOOL]}
     return {"content": [{"type": "text", "text": json.dumps(seen)}]}
@@ -65,7 +65,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             text = json.dumps(reply)
             cut = text.index(",") + 1
             whole = ": a comment\r\nid: 5\r\ndata\r\n\r\nevent: message\r\ndata: " + json.dumps(
-                {"jsonrpc": "2.0", "method": "notifications/message", "params": {}}) + "\r\n\r\n"
+                {"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "info", "data": "a"}}) + "\r\n\r\n"
             whole += f"data: {text[:cut]}\r\ndata:{text[cut:]}\r\n\r\n"
             for i in range(0, len(whole), 7):
                 self.say(whole[i:i + 7])
