@@ -19,8 +19,10 @@ static int share(struct session *s, struct error **err)
     target_lock(s->target);
     x->shared = s->target->driver_shared;
     target_unlock(s->target);
-    if (x->shared)
+    if (x->shared) {
+        x->joins = x->shared->joins;
         return 0;
+    }
     TRY(exec_probe(s, &found, err));
     target_lock(s->target);
     if (!s->target->driver_shared) {
@@ -30,6 +32,7 @@ static int share(struct session *s, struct error **err)
     }
     x->shared = s->target->driver_shared;
     target_unlock(s->target);
+    x->joins = x->shared->joins;
     if (found) /* another session was faster */
         exec_shared_free(found);
     return 0;
@@ -94,6 +97,7 @@ static int exec_open(struct session *s, struct error **err)
     x->words = session_words(s);
     x->environment = session_environment(s);
     x->directory = session_directory(s);
+    x->joins = s->target->joins;
     x->chunk = xmalloc(EXEC_CHUNK);
     int status = share(s, err);
     if (status < 0) {
@@ -131,6 +135,28 @@ static unsigned exec_channel(struct session *s)
     return RUN_BINARY | RUN_SPLIT | RUN_EXIT | RUN_STDIN | (x->shared->shares_network ? RUN_NETWORK : 0);
 }
 
+/* Which walls of the kernel's are the prefix's own. A prefix that believes itself in a sandbox already may build none, and
+ * say so on standard error only, so that is shown too. */
+static void explain_walls(const struct exec_shared *shared, struct buf *out)
+{
+    if (shared->knows_namespaces) {
+        const char *before = "namespaces of its own: ";
+        for (int i = 0; i < EXEC_NAMESPACES; i++) {
+            if (!(shared->namespaces & 1u << i))
+                continue;
+            buf_addf(out, "%s%s", before, exec_namespaces[i].name);
+            before = ", ";
+        }
+        buf_add_string(out, shared->namespaces ? "\n" : "namespaces of its own: none\n");
+    }
+    if (shared->joins)
+        buf_add_string(out, "words: split once more by a shell behind the prefix, so they are quoted for it\n");
+    if (shared->drops_environment)
+        buf_add_string(out, "variables of a call: by env, since the prefix does not pass them on\n");
+    if (shared->said)
+        buf_addf(out, "on standard error, unasked: %s\n", shared->said);
+}
+
 static void exec_explain(struct session *s, struct buf *out)
 {
     const struct exec_state *x = s->driver_state;
@@ -145,6 +171,8 @@ static void exec_explain(struct session *s, struct buf *out)
                                        : x->shared->directory);
     if (!x->words[0])
         box_report(s->target->options.settings, out);
+    if (x->words[0])
+        explain_walls(x->shared, out);
     buf_addf(out, "network between calls: %s\n", x->shared->shares_network ? "shared" : "not shared");
     for (int i = 0; i < EXEC_LANGUAGES; i++)
         buf_addf(out, "run:%s: %s\n", exec_languages[i].name,

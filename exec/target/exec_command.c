@@ -18,7 +18,7 @@ enum { SCRIPT_ARGUMENT = 100 * 1024, SCRIPT_MODE = 0644 };
  * may not be writable, and not all of them look elsewhere. */
 #define COMPILE(suffix, make, run)                                                                           \
     "p=$1\n"                                                                                                 \
-    "d=$(mktemp -d \"${TMPDIR:-/tmp}/tg.XXXXXX\" 2>/dev/null) || d=$(mktemp -d ./.tg.XXXXXX) || exit 125\n"  \
+    "d=$(mktemp -q -d \"${TMPDIR:-/tmp}/tg.XXXXXX\") || d=$(mktemp -d ./.tg.XXXXXX) || exit 125\n"           \
     "if [ \"$3\" ]; then cat -- \"$3\"; else printf %s \"$2\"; fi >\"$d/Main." suffix                        \
     "\" || exit 125\n" make " && " run "\n"                                                                  \
     "s=$?; rm -rf \"$d\"; exit $s"
@@ -71,7 +71,7 @@ static void begin(struct session *s, const char *cwd, struct exec_command *c)
 static void join(const struct session *s, struct exec_command *c)
 {
     const struct exec_state *x = s->driver_state;
-    if (!s->target->joins)
+    if (!x->joins)
         return;
     struct strings joined = {0};
     struct buf line;
@@ -114,12 +114,12 @@ static bool read_cwd(struct session *s, struct call *call, const char **cwd)
     return true;
 }
 
-/* Variables of the call: in the command's environment, or, where that ends at this machine, by env(1). */
+/* Variables of the call: in the command's environment, or, where that does not reach it, by env(1). */
 static bool add_environment(struct session *s, struct call *call, struct exec_command *c)
 {
     const struct exec_state *x = s->driver_state;
     const struct json *env = json_get(call->args, "env");
-    bool by_command = s->target->joins && env && env->first;
+    bool by_command = x->shared->drops_environment && env && env->first;
     strings_add_all(&c->environment, (const char *const *)x->environment);
     if (by_command)
         strings_add(&c->argv, "env");

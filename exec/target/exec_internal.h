@@ -25,8 +25,18 @@ struct exec_shared {
     bool begins_in_root;            /* commands begin there when the prefix is started there */
     bool sees_root;                 /* they can go to the root by its name */
     bool shares_network;            /* a later command sees the network of an earlier one */
+    bool joins;                     /* the command travels as one word, which a shell at the other end splits again */
+    bool drops_environment;         /* variables that the prefix is given do not reach the command */
+    unsigned namespaces;            /* which ones are not those in front of the prefix: bits, as in exec_namespaces */
+    bool knows_namespaces;
     char *directory;                /* where they begin, when they cannot see the root at all */
+    char *said;                     /* first line on standard error of a command that has nothing to say; NULL */
 };
+struct exec_namespace {
+    const char *file, *name; /* in /proc/self/ns; for people */
+};
+enum { EXEC_NET, EXEC_NAMESPACES = 7 }; /* the first one is the network's */
+extern const struct exec_namespace exec_namespaces[EXEC_NAMESPACES];
 int exec_probe(struct session *s, struct exec_shared **shared, struct error **err);
 void exec_shared_free(void *shared);
 
@@ -41,9 +51,13 @@ struct exec_answer {
     int exec_errno, status;
     bool ended; /* in time */
 };
-/* Runs words behind the prefix (or by themselves in the box). ERR_TARGET when no process can be had. */
+/* Runs words behind the prefix (or by themselves in the box). ERR_TARGET when no process can be had. The variable EXEC_ASKS is
+ * set for it. */
+#define EXEC_ASKS "TASKGEN_ASKS"
 int exec_ask(struct session *s, bool prefixed, const char *const *words, int64_t ms, struct exec_answer *a, struct error **err);
 bool exec_answer_good(const struct exec_answer *a); /* ended in time, with status 0 */
+/* The first line that it wrote to standard error, fit for printing; to be freed; empty when there is none. */
+char *exec_answer_said(const struct exec_answer *a);
 void exec_answer_release(struct exec_answer *a);
 
 /* --- processes --- */
@@ -67,6 +81,7 @@ struct exec_state {
     const struct exec_shared *shared;
     char **words, **environment;
     char *directory;
+    bool joins; /* as in struct exec_shared, also while that is being found out */
     char *made; /* the session's own directory where the root cannot be seen, or the one of the session it is beside; NULL */
     struct job *jobs; /* all of the session, newest first */
     uint8_t *chunk;   /* EXEC_CHUNK bytes to read into */

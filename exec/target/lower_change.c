@@ -164,9 +164,8 @@ static void remove_begin(struct lowered *l)
         return;
     buf_init(&script, SCRIPT_SPACE);
     buf_add_string(&script,
-                   json_as_bool(json_get(l->call->args, "recursive"), false) ? "rm -r -- " : "rm -- ");
-    lower_add_path(&script, path);
-    buf_add_string(&script, " </dev/null"); /* so that rm asks nobody */
+                   json_as_bool(json_get(l->call->args, "recursive"), false) ? ": | rm -r -- " : ": | rm -- ");
+    lower_add_path(&script, path); /* from a pipe, so that rm asks nobody */
     lower_shell(l, &script, NULL);
 }
 

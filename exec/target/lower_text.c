@@ -29,9 +29,9 @@ void lower_add_path(struct buf *script, struct bytes path)
 
 void lower_add_enter(struct buf *script, struct bytes directory)
 {
-    buf_add_string(script, "ls -d -- ");
+    buf_add_string(script, "_taskgen=$(ls -d -- "); /* for its message; not every root file system has a /dev/null */
     lower_add_path(script, directory);
-    buf_add_string(script, "/. >/dev/null && cd -- ");
+    buf_add_string(script, "/.) && cd -- ");
     lower_add_path(script, directory);
     buf_add_string(script, "/. || exit 1; ");
 }

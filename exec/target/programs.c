@@ -13,7 +13,7 @@ static const struct way {
     const char *language, *need_language;
     const char *before, *after; /* the name stands between them */
 } ways[] = {
-    {"program:", "sh", "run:sh", "command -v ", " >/dev/null 2>&1 && echo taskgen-$((40 + 2))"},
+    {"program:", "sh", "run:sh", "p=$(command -v ", " 2>&1) && echo taskgen-$((40 + 2))"},
     {"python:", "python", "run:python", "import importlib.util\nif importlib.util.find_spec('",
      "'): print('taskgen-%d' % (40 + 2))"},
 };

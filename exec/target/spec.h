@@ -33,8 +33,8 @@ void spec_make_absolute(char **words, bool others);
 
 /* Files and directories of this machine that must stay visible in a box for the words to mean what they mean
  * outside: what lies where a box hides things (home directories, /tmp, /run), interpreters of scripts
- * included, each widened to the package it belongs to. NULL-terminated, owned by the caller (strings_free).
- */
+ * included, each widened to the package it belongs to; also what a word speaks of that is a script.
+ * NULL-terminated, owned by the caller (strings_free). */
 char **spec_visible(char *const *words, const char *cwd);
 
 #endif

@@ -227,6 +227,23 @@ static void add_word(struct strings *list, const char *word)
         add_program(list, word);
 }
 
+/* A word with blanks in it is most likely a script for a shell, and whatever in it looks like the path of a file that is there
+ * means that file. The program that a script starts is told by its path or not at all. */
+static void add_script(struct strings *list, const char *word)
+{
+    static const char ends[] = " \t\n'\"`;&|<>()=$,:";
+    if (!strpbrk(word, " \t\n"))
+        return;
+    for (const char *at = word; *at;) {
+        at += strspn(at, ends);
+        size_t length = strcspn(at, ends);
+        char *part = strings_printf("%.*s", (int)length, at);
+        add_word(list, part);
+        free(part);
+        at += length;
+    }
+}
+
 char **spec_visible(char *const *words, const char *cwd)
 {
     struct strings list = {0};
@@ -234,6 +251,7 @@ char **spec_visible(char *const *words, const char *cwd)
         const char *equals = strchr(*word, '=');
         char *program = strchr(*word, '/') ? NULL : look_up(*word);
         add_word(&list, *word);
+        add_script(&list, *word);
         if (equals) /* --config=/home/me/server.json */
             add_word(&list, equals + 1);
         if (program) /* any word: a prefix is followed by the commands it starts */

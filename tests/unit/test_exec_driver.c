@@ -446,14 +446,14 @@ START_TEST(prefixes_that_do_not_work)
         {"exec:/no/such/program --x", "cannot open a session of 'exec:/no/such/program --x': cannot start "
                                       "'/no/such/program': No such file or directory"},
         {"exec:false", "cannot open a session of 'exec:false': 'false' does not run commands: it ended with "
-                       "status 1 and said nothing"},
+                       "status 1 and said nothing (in the box; --no-box leaves it out)"},
         {"exec:sh -c 'echo broken >&2; echo more; exit 3' sh",
          "cannot open a session of 'exec:sh -c 'echo broken >&2; echo more; exit 3' sh': 'sh' does not run "
-         "commands: broken"},
+         "commands: broken (in the box; --no-box leaves it out)"},
         {"exec:sleep 65435", "cannot open a session of 'exec:sleep 65435': 'sleep' does not run commands: "
-                             "sleep: invalid option -- 'c'"},
+                             "sleep: invalid option -- 'c' (in the box; --no-box leaves it out)"},
         {"exec:sh -c 'sleep 65435' sh",
-         "cannot open a session of 'exec:sh -c 'sleep 65435' sh': 'sh' did not run a first command in time"},
+         "cannot open a session of 'exec:sh -c 'sleep 65435' sh': 'sh' did not run a first command within 700 ms (in the box; --no-box leaves it out)"},
     };
     settings_set(&f.settings, "exec.start-timeout", "700ms", NULL);
     snprintf(fixture_mark, sizeof fixture_mark, "MARK=%d",

@@ -269,6 +269,9 @@ START_TEST(what_stays_visible)
         {"sh -c node", "/node"},
         {"@/app/node_modules/.bin/server", "/app /node"},
         {"server --config=@/conf/server.json", "/conf"},
+        {"sh -c 'cd @/plain/sub && exec @/venv/bin/tool \"$1\"' sh", "/plain/sub /venv"},
+        {"sh -c 'X=@/conf/server.json;echo $(cat<@/scripts/run.py)'", "/conf /scripts /venv"},
+        {"sh -c 'echo @/plain.txt @/not/there /tmp /'", ""},
         {"{root}/x @/not/there", ""},
         {"/tmp /root /home", ""},
     };
