@@ -116,6 +116,7 @@ int campaign_run(const struct campaign *c)
     struct error *err = NULL;
     if (store_open(db, STORE_WRITE, c->settings, &o.store, &err) < 0)
         return cli_fail(c->verb, err);
+    store_keep_secret(o.store, cli_secrets());
     struct watch w;
     watch_init(&w, c->verb, c->args, target_spec(c->target));
     o.user = &w;

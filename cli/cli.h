@@ -71,6 +71,11 @@ int cli_usage_fault(const struct verb *v, const char *format, ...) __attribute__
 /* Prints "taskgen VERB: text" and gives the exit status of the error's code; frees err. */
 int cli_fail(const struct verb *v, struct error *err);
 
+/* What must not stand in anything that is printed or stored from now on; taken over. The last one lives until the program ends. */
+struct redactor;
+void cli_keep_secret(struct redactor *secrets);
+const struct redactor *cli_secrets(void); /* NULL: there are none */
+
 /* Settings from --config and --set, the op vocabulary; EXIT_… on a fault. */
 int cli_settings(const struct verb *v, const struct cli_args *args, struct settings *settings);
 int cli_ops(const struct verb *v, struct ops **ops);

@@ -3,6 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/fs.h"
+#include "base/redact.h"
 #include "gen/generate.h"
 
 #include <dirent.h>
@@ -13,10 +14,27 @@
 #include <string.h>
 #include <unistd.h>
 
+static struct redactor *secrets;
+
+void cli_keep_secret(struct redactor *next)
+{
+    redactor_free(secrets);
+    secrets = next;
+}
+
+const struct redactor *cli_secrets(void)
+{
+    return secrets;
+}
+
 int cli_fail(const struct verb *v, struct error *err)
 {
     int code = err ? err->code : ERR_OUTPUT;
-    fprintf(stderr, "taskgen %s: %s\n", v->name, err && err->text ? err->text : "failed without a reason");
+    struct buf text;
+    buf_init(&text, 1 << 24);
+    redact_into(secrets, bytes_of_string(err && err->text ? err->text : "failed without a reason"), NULL, REDACT_CUT_BACK, &text);
+    fprintf(stderr, "taskgen %s: %s\n", v->name, buf_string(&text));
+    buf_release(&text);
     error_free(err);
     return code == ERR_INPUT ? EXIT_USAGE : EXIT_UNUSABLE;
 }
@@ -200,6 +218,14 @@ static int out_failed(const struct verb *v)
 
 int cli_out(const struct verb *v, struct bytes text)
 {
+    if (redact_finds(secrets, text, NULL)) {
+        struct buf clean;
+        buf_init(&clean, SIZE_MAX);
+        redact_into(secrets, text, NULL, REDACT_WHOLE, &clean);
+        bool failed = !out_closed && fwrite(clean.data, 1, clean.len, stdout) != clean.len;
+        buf_release(&clean);
+        return failed ? out_failed(v) : 0;
+    }
     if (!out_closed && text.len && fwrite(text.data, 1, text.len, stdout) != text.len)
         return out_failed(v);
     return 0;

@@ -3,6 +3,8 @@
 
 #include "base/bytes.h"
 #include "base/encode.h"
+#include "exec/target/given.h"
+#include "exec/target/mcp_config.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,11 +15,16 @@ enum { LIST_MAX = 64 };
 const struct cli_option options_target[] = {
     {"target", 't', "SPEC", "mcp:COMMAND, http://…, exec:PREFIX, ssh:HOST, local, plugin:COMMAND or demo; 'taskgen targets' explains them"},
     {"profile", 0, "FILE", "which tool does which op, where names and schemas do not tell"},
-    {"env", 'e', "K=V", "a variable for the target; repeats; {root} {home} {port} {db} expand"},
+    {"mcp-config", 0, "FILE", "the target is a server of this file (JSON with mcpServers or servers)"},
+    {"server", 0, "NAME", "which of them, where there are several"},
+    {"env", 'e', "NAME[=VALUE]", "a variable for the target; NAME alone: with our value; repeats; ${VAR} {root} {home} {port} {db} expand"},
+    {"env-file", 0, "FILE", "such variables, NAME=VALUE or NAME a line, taken as they stand; repeats"},
     {"start", 0, "CMD", "start this in the box first, once per session; {port} is free there"},
     {"ready", 0, "URL|TEXT", "wait until the URL takes connections or the text stands in its output (default: the target's URL)"},
     {"stop", 0, "CMD", "ends what --start began (default: SIGTERM)"},
-    {"header", 0, "NAME: VALUE", "a header of HTTP requests; repeats; ${VAR} is taken from the environment"},
+    {"header", 0, "NAME: VALUE|@FILE", "a header of HTTP requests, or a file of them; repeats; ${VAR} is taken from the environment"},
+    {"bearer", 0, "TOKEN", "the header Authorization: Bearer TOKEN, as in --bearer '${TOKEN}'"},
+    {"bearer-file", 0, "FILE", "likewise; the token is what the file holds"},
     {"cacert", 0, "FILE", "certificates to trust, for https"},
     {"cwd", 0, "DIR", "working directory of the target (default {root})"},
     {"tool", 0, "GLOB", "use only these tools; repeats"},
@@ -57,76 +64,80 @@ static void say_wall(const struct verb *v, const struct target_options *o, const
                 v->name);
 }
 
-/* ${NAME} in a text becomes the variable's value, so that a secret need not stand on the command line. NULL, with a fault
- * told, when a variable is not set or a brace is not closed. Owned by the caller. */
-static char *expand_variables(const struct verb *v, const char *option, const char *text, int *status)
+/* The values of an option that repeats, each handed to `take`. */
+static int each_given(const struct cli_args *args, const char *option, struct given *g,
+                      int (*take)(struct given *, const char *, struct error **), struct error **err)
 {
-    struct buf out;
-    buf_init(&out, 1 << 20);
-    for (const char *at = text; *at && !*status;) {
-        const char *end = at[0] == '$' && at[1] == '{' ? strchr(at, '}') : NULL;
-        if (!end) {
-            buf_add_byte(&out, (uint8_t)*at++);
-            continue;
-        }
-        char name[128];
-        snprintf(name, sizeof name, "%.*s", (int)(end - at - 2), at + 2);
-        const char *value = getenv(name);
-        if (value)
-            buf_add_string(&out, value);
-        else
-            *status = cli_usage_fault(v, "--%s: the variable %s is not set", option, name);
-        at = end + 1;
-    }
-    char *copy = *status ? NULL : xstrdup(buf_string(&out));
-    buf_release(&out);
-    return copy;
+    for (size_t i = 0; i < args->given_count; i++)
+        if (strcmp(args->given[i].option->name, option) == 0)
+            TRY(take(g, args->given[i].value, err));
+    return 0;
 }
 
-static int read_headers(const struct verb *v, const struct cli_args *args, char *headers[LIST_MAX + 1])
+/* Files before single variables, so that these win. */
+static int read_given(const struct cli_args *args, struct given *g, struct error **err)
 {
-    const char *given[LIST_MAX] = {0};
-    size_t count = cli_values(args, "header", given, LIST_MAX);
-    int status = 0;
-    for (size_t i = 0; i < count && !status; i++) {
-        const char *colon = strchr(given[i], ':');
-        if (!colon || colon == given[i] || strpbrk(given[i], "\r\n"))
-            status = cli_usage_fault(v, "--header: found '%s', expected NAME: VALUE", given[i]);
-        else
-            headers[i] = expand_variables(v, "header", given[i], &status);
-        if (headers[i] && strpbrk(headers[i], "\r\n"))
-            status = cli_usage_fault(v, "--header: a variable's value has more than one line");
-    }
-    return status;
+    TRY(each_given(args, "env-file", g, given_env_file, err));
+    TRY(each_given(args, "env", g, given_env, err));
+    TRY(each_given(args, "header", g, given_header, err));
+    TRY(each_given(args, "bearer", g, given_bearer, err));
+    return each_given(args, "bearer-file", g, given_bearer_file, err);
 }
 
-int cli_target(const struct verb *v, const struct cli_args *args, const struct settings *settings, const struct ops *ops,
-               const char *fallback, struct target **target)
+/* Which target, told apart by where it stands. */
+struct chosen {
+    char *spec; /* owned */
+    struct mcp_config config;
+};
+
+static int choose(const struct verb *v, const struct cli_args *args, const char *fallback, struct given *g, struct chosen *c)
 {
-    const char *env[LIST_MAX + 1] = {0}, *tools[LIST_MAX + 1] = {0}, *excluded[LIST_MAX + 1] = {0};
-    cli_values(args, "env", env, LIST_MAX);
+    const char *given = cli_value(args, "target"), *file = cli_value(args, "mcp-config"), *server = cli_value(args, "server");
+    struct error *err = NULL;
+    if ((given != NULL) + (args->command != NULL) + (file != NULL) > 1)
+        return cli_usage_fault(v, "more than one target was given, expected one of --target, --mcp-config and a command after '--'");
+    if (server && !file)
+        return cli_usage_fault(v, "--server: found no --mcp-config FILE that it stands in");
+    if (file) {
+        if (mcp_config_read(file, server, g, &c->config, &err) < 0)
+            return cli_fail(v, err);
+        c->spec = xstrdup(c->config.spec);
+        return 0;
+    }
+    if (args->command && args->command_count)
+        c->spec = spec_of_command(args);
+    else if (given || fallback)
+        c->spec = xstrdup(given ? given : fallback);
+    if (!c->spec)
+        return cli_usage_fault(v, "no target, expected --target SPEC, --mcp-config FILE or '-- COMMAND' of an MCP server");
+    given_url(g, c->spec);
+    return 0;
+}
+
+static void say_warnings(const struct verb *v, const struct given *g)
+{
+    for (size_t i = 0; i < g->warnings.count; i++)
+        fprintf(stderr, "taskgen %s: warning: %s\n", v->name, g->warnings.items[i]);
+}
+
+static int make_target(const struct verb *v, const struct cli_args *args, const struct settings *settings, const struct ops *ops,
+                       const struct chosen *c, const struct given *g, struct target **target)
+{
+    const char *tools[LIST_MAX + 1] = {0}, *excluded[LIST_MAX + 1] = {0}, *cwd = cli_value(args, "cwd");
     cli_values(args, "tool", tools, LIST_MAX);
     cli_values(args, "exclude-tool", excluded, LIST_MAX);
-    const char *given = cli_value(args, "target");
-    if (given && args->command)
-        return cli_usage_fault(v, "both --target and a command after '--' were given, expected one of them");
-    char *spec = args->command && args->command_count ? spec_of_command(args) : NULL;
-    const char *chosen = spec ? spec : given ? given : fallback;
-    if (!chosen)
-        return cli_usage_fault(v, "no target, expected --target SPEC or '-- COMMAND' of an MCP server");
-
-    char *headers[LIST_MAX + 1] = {0};
-    int faulty = read_headers(v, args, headers);
     struct target_options options = {
-        .spec = chosen,
+        .spec = c->spec,
+        .words = c->config.words,
+        .secrets = cli_secrets(),
         .start = cli_value(args, "start"),
         .ready = cli_value(args, "ready"),
         .stop = cli_value(args, "stop"),
-        .headers = *headers ? (const char *const *)headers : NULL,
+        .headers = (const char *const *)g->headers.items,
         .ca_file = cli_value(args, "cacert"),
         .profile = cli_value(args, "profile"),
-        .env = env,
-        .cwd = cli_value(args, "cwd"),
+        .env = (const char *const *)g->env.items,
+        .cwd = cwd ? cwd : c->config.cwd,
         .tools = *tools ? tools : NULL,
         .exclude_tools = *excluded ? excluded : NULL,
         .no_box = cli_flag(args, "no-box"),
@@ -136,15 +147,33 @@ int cli_target(const struct verb *v, const struct cli_args *args, const struct s
         .ops = ops,
     };
     struct error *err = NULL;
-    int status = faulty ? faulty : target_new(&options, target, &err);
-    free(spec);
-    for (char **header = headers; *header; header++)
-        free(*header);
-    if (status)
-        return err ? cli_fail(v, err) : status;
+    if (target_new(&options, target, &err) < 0)
+        return cli_fail(v, err);
     target_isolate();
     say_wall(v, &options, *target);
     return 0;
+}
+
+int cli_target(const struct verb *v, const struct cli_args *args, const struct settings *settings, const struct ops *ops,
+               const char *fallback, struct target **target)
+{
+    struct given g;
+    struct chosen c = {0};
+    struct error *err = NULL;
+    given_init(&g);
+    int status = choose(v, args, fallback, &g, &c);
+    if (!status && read_given(args, &g, &err) < 0)
+        status = cli_fail(v, err);
+    cli_keep_secret(g.secrets);
+    g.secrets = NULL;
+    if (!status) {
+        say_warnings(v, &g);
+        status = make_target(v, args, settings, ops, &c, &g, target);
+    }
+    free(c.spec);
+    mcp_config_release(&c.config);
+    given_release(&g);
+    return status;
 }
 
 char *cli_command_text(const struct verb *v, const struct cli_args *args)
@@ -161,8 +190,10 @@ char *cli_command_text(const struct verb *v, const struct cli_args *args)
         const char *equals = strchr(g->value, '='), *colon = strchr(g->value, ':');
         if (!strcmp(g->option->name, "env") && equals)
             buf_addf(&text, "%.*s=…", (int)(equals - g->value), g->value);
-        else if (!strcmp(g->option->name, "header") && colon)
-            buf_addf(&text, "'%.*s: …'", (int)(colon - g->value), g->value);
+        else if (!strcmp(g->option->name, "header") && *g->value != '@')
+            buf_addf(&text, "'%.*s: …'", colon ? (int)(colon - g->value) : 0, g->value);
+        else if (!strcmp(g->option->name, "bearer"))
+            buf_add_string(&text, "…");
         else
             shell_word(&text, bytes_of_string(g->value));
     }

@@ -58,6 +58,7 @@ static int replay_one(const struct replay *r, const struct finding *f)
         return cli_fail(r->verb, err);
     int status = cli_target(r->verb, r->args, r->settings, r->ops, f->target, &target);
     enum finding_state state = f->state;
+    store_keep_secret(r->store, cli_secrets());
     if (!status &&
         (loop_replay(target, task, f->signature, r->runs, r->settings, cli_stop(), &failed, &run, &err) < 0 ||
          (run && store_retested(r->store, f->signature, failed, run, &state, &err) < 0)))

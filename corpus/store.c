@@ -260,6 +260,13 @@ int store_open_steps(const char *path, enum store_mode mode, const struct settin
     return 0;
 }
 
+void store_keep_secret(struct store *s, const struct redactor *secrets)
+{
+    pthread_mutex_lock(&s->mutex);
+    s->secrets = secrets;
+    pthread_mutex_unlock(&s->mutex);
+}
+
 void store_close(struct store *s)
 {
     if (!s)

@@ -18,6 +18,9 @@ struct store;
 enum store_mode { STORE_READ, STORE_WRITE /* made when absent */ };
 int store_open(const char *path, enum store_mode mode, const struct settings *settings, struct store **store,
                struct error **err); /* ERR_INPUT: not a database, damaged, newer; ERR_OUTPUT: cannot be made or locked by another writer */
+/* From now on every text that is written has these replaced (base/redact.h). Borrowed until store_close; NULL: nothing. */
+struct redactor;
+void store_keep_secret(struct store *s, const struct redactor *secrets);
 void store_close(struct store *s); /* commits what is pending */
 int store_flush(struct store *s, struct error **err); /* commits the batch now */
 

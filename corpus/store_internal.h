@@ -17,6 +17,7 @@
 #include <pthread.h>
 #include <sqlite3.h>
 
+#include "base/redact.h"
 #include "corpus/store.h"
 
 enum {
@@ -100,6 +101,7 @@ struct store {
     int64_t batch, batch_ms;  /* settings loop.batch, loop.batch-ms */
     int64_t confirm_need;     /* setting confirm.need */
     int64_t keep_failed;      /* setting store.keep-failed */
+    const struct redactor *secrets; /* replaced in every text that is bound; NULL */
     bool touched;             /* the call that holds the mutex may have written */
     int64_t pending;          /* executions in the open transaction */
     int64_t pending_since_ns; /* when it was begun */

@@ -135,22 +135,33 @@ void store_finalize(struct store *s)
     }
 }
 
-static int bind_text(sqlite3_stmt *statement, int at, const char *text, bool null)
+/* Every text on its way into the file passes here. */
+static int bind_clean(const struct store *s, sqlite3_stmt *statement, int at, struct bytes text)
+{
+    if (!redact_finds(s->secrets, text, NULL))
+        return sqlite3_bind_text64(statement, at, text.data ? (const char *)text.data : "", text.len, SQLITE_STATIC, SQLITE_UTF8);
+    struct buf clean;
+    buf_init(&clean, SIZE_MAX);
+    redact_into(s->secrets, text, NULL, REDACT_WHOLE, &clean);
+    int result = sqlite3_bind_text64(statement, at, buf_string(&clean), clean.len, SQLITE_TRANSIENT, SQLITE_UTF8);
+    buf_release(&clean);
+    return result;
+}
+
+static int bind_text(const struct store *s, sqlite3_stmt *statement, int at, const char *text, bool null)
 {
     if (!text && null)
         return sqlite3_bind_null(statement, at);
-    text = text ? text : "";
-    return sqlite3_bind_text64(statement, at, text, strlen(text), SQLITE_STATIC, SQLITE_UTF8);
+    return bind_clean(s, statement, at, bytes_of_string(text));
 }
 
-static int bind_bytes(sqlite3_stmt *statement, int at, struct bytes b, bool text)
+static int bind_bytes(const struct store *s, sqlite3_stmt *statement, int at, struct bytes b, bool text)
 {
     const char *data = b.data ? (const char *)b.data : "";
-    return text ? sqlite3_bind_text64(statement, at, data, b.len, SQLITE_STATIC, SQLITE_UTF8)
-                : sqlite3_bind_blob64(statement, at, data, b.len, SQLITE_STATIC);
+    return text ? bind_clean(s, statement, at, b) : sqlite3_bind_blob64(statement, at, data, b.len, SQLITE_STATIC);
 }
 
-static int bind_all(sqlite3_stmt *statement, const char *types, va_list values)
+static int bind_all(const struct store *s, sqlite3_stmt *statement, const char *types, va_list values)
 {
     int result = SQLITE_OK;
     for (int at = 1; types[at - 1] && result == SQLITE_OK; at++) {
@@ -158,9 +169,9 @@ static int bind_all(sqlite3_stmt *statement, const char *types, va_list values)
         if (type == 'i')
             result = sqlite3_bind_int64(statement, at, va_arg(values, int64_t));
         else if (type == 's' || type == 't')
-            result = bind_text(statement, at, va_arg(values, const char *), type == 't');
+            result = bind_text(s, statement, at, va_arg(values, const char *), type == 't');
         else if (type == 'b' || type == 'j')
-            result = bind_bytes(statement, at, va_arg(values, struct bytes), type == 'j');
+            result = bind_bytes(s, statement, at, va_arg(values, struct bytes), type == 'j');
         else
             result = sqlite3_bind_null(statement, at);
     }
@@ -181,7 +192,7 @@ int store_step(struct store *s, enum store_statement which, struct error **err, 
 {
     va_list values;
     va_start(values, types);
-    int result = bind_all(s->statements[which], types, values);
+    int result = bind_all(s, s->statements[which], types, values);
     va_end(values);
     if (result != SQLITE_OK) {
         int status = store_fault(s, result, err);

@@ -39,7 +39,7 @@ static const char *steps_record(const struct execution *e, struct arena *a, size
 }
 
 static int store_it(struct loop *l, const struct loop_work *work, const struct execution *e, struct arena *a,
-                    enum execution_outcome outcome, size_t *new_features, struct error **err)
+                    enum execution_outcome outcome, bool keep, size_t *new_features, struct error **err)
 {
     const struct loop_options *o = l->options;
     uint64_t features[FEATURES_MAX];
@@ -54,7 +54,7 @@ static int store_it(struct loop *l, const struct loop_work *work, const struct e
         .steps = steps_record(e, a, (size_t)settings_int(o->settings, "store.keep-output")),
         .features = features,
         /* What could not be sent as a whole brings nothing: kept, it would only breed more of its kind. */
-        .feature_count = outcome == EXECUTION_HARNESS || outcome == EXECUTION_SKIPPED ? 0 : features_of(e, features, FEATURES_MAX),
+        .feature_count = outcome == EXECUTION_HARNESS || outcome == EXECUTION_SKIPPED || !keep ? 0 : features_of(e, features, FEATURES_MAX),
     };
     TRY(store_put_execution(o->store, &record, new_features, err));
     TRY(store_count(o->store, "domain", work->task->domain, 1, *new_features > 0, err));
@@ -258,13 +258,44 @@ static enum execution_outcome outcome_of(const struct execution *e, struct arena
     return oracle_passed(e, why, a) ? EXECUTION_PASSED : EXECUTION_FAILED;
 }
 
-int loop_settle(struct loop *l, const struct loop_work *work, const struct execution *e, struct arena *a, struct error **err)
+/* A task that holds a secret itself (somebody's own, or one made of what a target said) is kept without it, as a task of its own:
+ * the store would leave the secret out of the text, which then would not be that of this id. NULL: it holds none, or is no task
+ * without it; then its text alone is kept, and it is never picked again. */
+static struct task *task_without_secrets(const struct loop *l, const struct task *task, bool *holds)
+{
+    const struct redactor *secrets = target_secrets(l->options->target);
+    struct task *clean = NULL;
+    *holds = false;
+    if (redactor_empty(secrets))
+        return NULL;
+    struct buf text, kept;
+    struct arena a;
+    buf_init(&text, (size_t)1 << 30);
+    buf_init(&kept, (size_t)1 << 30);
+    arena_init(&a);
+    task_write(task, &text);
+    *holds = redact_into(secrets, buf_bytes(&text), NULL, REDACT_WHOLE, &kept);
+    struct json *object = NULL;
+    if (*holds && json_read(&a, buf_bytes(&kept), NULL, "task", &object, NULL, NULL) == 0) {
+        json_remove(object, json_get(object, "id"));
+        buf_clear(&text);
+        json_write(&text, object, JSON_COMPACT);
+        task_read(l->options->ops, buf_bytes(&text), "task", &clean, NULL);
+    }
+    arena_release(&a);
+    buf_release(&text);
+    buf_release(&kept);
+    return clean;
+}
+
+static int settle(struct loop *l, const struct loop_work *work, const struct execution *e, bool keep, struct arena *a,
+                  struct error **err)
 {
     const struct loop_options *o = l->options;
     const char *why = NULL;
     size_t new_features = 0;
     enum execution_outcome outcome = outcome_of(e, a, &why);
-    TRY(store_it(l, work, e, a, outcome, &new_features, err));
+    TRY(store_it(l, work, e, a, outcome, keep, &new_features, err));
     count_it(l, e, outcome, new_features);
     if (o->executed)
         o->executed(o->user, work->task, e, why);
@@ -277,7 +308,19 @@ int loop_settle(struct loop *l, const struct loop_work *work, const struct execu
     task_write(work->task, &task_text);
     int status = 0;
     for (size_t i = 0; i < verdicts.count && !status; i++)
-        status = settle_verdict(l, work->task, buf_string(&task_text), &verdicts.items[i], err);
+        status = settle_verdict(l, e->task, buf_string(&task_text), &verdicts.items[i], err);
     buf_release(&task_text);
+    return status;
+}
+
+int loop_settle(struct loop *l, const struct loop_work *work, const struct execution *e, struct arena *a, struct error **err)
+{
+    bool holds;
+    struct task *clean = task_without_secrets(l, work->task, &holds);
+    struct loop_work kept = *work;
+    if (clean)
+        kept.task = clean;
+    int status = settle(l, &kept, e, clean || !holds, a, err);
+    task_free(clean);
     return status;
 }

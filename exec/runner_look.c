@@ -132,6 +132,7 @@ void runner_crosses(struct runner *r)
         if (!made_by_tool(&r->e->observations[i], &path) || crossed(r, path))
             continue;
         witness_look_outside(session_root(r->session), path, 0, r->a, &now);
+        witness_withhold(&r->witness, &now);
         struct cross_view *c = now.exists ? add_cross(r, i, path) : NULL;
         if (!c)
             continue;

@@ -41,4 +41,14 @@ void witness_look(struct witness_source *w, struct bytes path, unsigned want, st
         witness_look_outside(session_root(w->session), path, want, a, v);
     else if (w->inside)
         witness_look_inside(w, path, want, a, v);
+    witness_withhold(w, v);
+}
+
+void witness_withhold(const struct witness_source *w, struct file_view *v)
+{
+    bool shows = session_shows_secret(w->session, v->data) || session_shows_secret(w->session, v->target);
+    for (size_t i = 0; i < v->entry_count && !shows; i++)
+        shows = session_shows_secret(w->session, v->entries[i]);
+    if (shows)
+        *v = (struct file_view){0};
 }

@@ -51,6 +51,9 @@ struct bytes witness_find(const char *directory, struct bytes name, struct bytes
 struct bytes witness_find_inside(struct witness_source *w, struct bytes name, struct bytes content,
                                  struct arena *a);
 
+/* A file that shows a secret of the target's has no witness: what one sees is kept, and compared with what was not. */
+void witness_withhold(const struct witness_source *w, struct file_view *v);
+
 /* True for a path that can be looked at: relative, no "..", not too long; *clean is the part before a NUL. */
 bool witness_path(struct bytes path, struct bytes *clean);
 

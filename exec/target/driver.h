@@ -59,6 +59,8 @@ struct session {
     int main_pid;              /* of the target's own process, as the agent gave it, set by the driver; 0: there is none */
     bool boxed;                /* false: --no-box, or this machine has no box to give */
     bool closed;               /* by the op `close`, which `reopen` undoes, or by session_end */
+    struct redact_set sent;    /* secrets that calls themselves held; of the first session; guarded by the target's lock */
+    struct arena event_arena, tail_arena; /* of what session_wire_events and session_stderr_tail gave last, when it was changed */
     bool beside;               /* base, root and home are those of another session */
     bool left;                 /* the driver's close was called */
     int64_t next_call_ns;      /* not before, for budget.rate */

@@ -198,6 +198,8 @@ static void session_free(struct session *s)
     free(s->home);
     free(s->db);
     strings_release(&s->staged);
+    arena_release(&s->event_arena);
+    arena_release(&s->tail_arena);
     free(s);
 }
 
@@ -205,8 +207,10 @@ int session_reopen(struct session *s, struct error **err)
 {
     session_shut(s);
     int status = session_start(s, err);
-    if (status < 0)
+    if (status < 0) {
         error_wrap(err, "cannot open a session of '%s' again", s->target->options.spec);
+        target_secrets_error(s->target, err);
+    }
     return status;
 }
 
@@ -302,6 +306,8 @@ static void look_for_root(struct session *s)
 int session_open(struct target *t, struct session **session, struct error **err)
 {
     struct session *s = xcalloc(1, sizeof *s);
+    arena_init(&s->event_arena);
+    arena_init(&s->tail_arena);
     s->target = t;
     s->driver = t->driver;
     s->port = free_port();
@@ -314,6 +320,7 @@ int session_open(struct target *t, struct session **session, struct error **err)
     if (status < 0) {
         session_free(s);
         error_wrap(err, "cannot open a session of '%s'", t->options.spec);
+        target_secrets_error(t, err);
         return status;
     }
     look_for_root(s);
@@ -324,6 +331,8 @@ int session_open(struct target *t, struct session **session, struct error **err)
 int session_open_beside(struct session *first, struct session **session, struct error **err)
 {
     struct session *s = xcalloc(1, sizeof *s);
+    arena_init(&s->event_arena);
+    arena_init(&s->tail_arena);
     s->target = first->target;
     s->driver = first->driver;
     s->port = free_port();
@@ -342,6 +351,7 @@ int session_open_beside(struct session *first, struct session **session, struct 
     if (status < 0) {
         session_free(s);
         error_wrap(err, "cannot open one more session of '%s'", first->target->options.spec);
+        target_secrets_error(first->target, err);
         return status;
     }
     *session = s;
@@ -407,12 +417,16 @@ bool session_alive(struct session *s)
 size_t session_wire_events(struct session *s, const struct wire_event **events)
 {
     *events = NULL;
-    return s->agent && !s->left && s->driver->wire_events ? s->driver->wire_events(s, events) : 0;
+    if (!s->agent || s->left || !s->driver->wire_events)
+        return 0;
+    size_t count = s->driver->wire_events(s, events);
+    *events = session_secrets_events(s, *events, count);
+    return count;
 }
 
 struct bytes session_stderr_tail(struct session *s)
 {
-    return s->agent && !s->left && s->driver->stderr_tail ? s->driver->stderr_tail(s) : BYTES_NONE;
+    return s->agent && !s->left && s->driver->stderr_tail ? session_secrets_tail(s, s->driver->stderr_tail(s)) : BYTES_NONE;
 }
 
 size_t session_processes(struct session *s, struct process_info *out, size_t max)
@@ -430,6 +444,7 @@ size_t session_processes(struct session *s, struct process_info *out, size_t max
             out[kept++] = all[i];
     }
     free(all);
+    session_secrets_processes(s, out, kept);
     return total;
 }
 
@@ -441,11 +456,17 @@ bool target_lists_tools(const struct target *t)
 bool session_tools(struct session *s, struct buf *out, struct target_tools *facts)
 {
     *facts = (struct target_tools){0};
-    return s->agent && !s->left && s->driver->tools && s->driver->tools(s, out, facts);
+    size_t from = out->len;
+    if (!s->agent || s->left || !s->driver->tools || !s->driver->tools(s, out, facts))
+        return false;
+    session_secrets_text(s, out, from);
+    return true;
 }
 
 void session_explain(struct session *s, struct buf *out)
 {
+    size_t from = out->len;
     if (s->agent && !s->left && s->driver->explain)
         s->driver->explain(s, out);
+    session_secrets_text(s, out, from);
 }

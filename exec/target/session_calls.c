@@ -359,7 +359,9 @@ void session_calls(struct session *s, struct call *const *calls, size_t count)
     }
     if (allowed_count) {
         keep_rate(s, allowed_count);
+        session_secrets_sent(s, allowed, allowed_count);
         session_calls_raw(s, allowed, allowed_count);
+        session_secrets_came(s, allowed, allowed_count);
     }
     free(allowed);
 }

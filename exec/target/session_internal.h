@@ -42,6 +42,16 @@ bool programs_is(const char *need);
  * target without the language to ask in, counts as not there. */
 bool programs_has(struct session *s, const char *need);
 
+/* --- the border for secrets (session_secrets.c) --- */
+
+void session_secrets_sent(struct session *s, struct call *const *calls, size_t count); /* before calls: notes what they hold */
+void session_secrets_came(struct session *s, struct call *const *calls, size_t count); /* after them: cleans their outcomes */
+struct bytes session_secrets_tail(struct session *s, struct bytes text);
+const struct wire_event *session_secrets_events(struct session *s, const struct wire_event *events, size_t count);
+void session_secrets_processes(struct session *s, struct process_info *list, size_t count);
+void session_secrets_text(struct session *s, struct buf *out, size_t from); /* what was appended behind `from` */
+void target_secrets_error(const struct target *t, struct error **err);
+
 /* --- the rest --- */
 
 /* How an op, or a need like "write:bytes", can be had in this session. */

@@ -35,7 +35,7 @@ static int check_env(const char *const *env, struct error **err)
 {
     for (; env && *env; env++)
         if (!strchr(*env, '=') || **env == '=')
-            return error_set(err, ERR_INPUT, "bad variable '%s', expected NAME=VALUE", *env);
+            return error_set(err, ERR_INPUT, "bad variable '%.*s', expected NAME=VALUE", (int)strcspn(*env, "="), *env);
     return 0;
 }
 
@@ -73,6 +73,10 @@ int target_new(const struct target_options *options, struct target **target, str
     char **words;
     TRY(check_env(options->env, err));
     TRY(spec_parse(options->spec, &kind, &words, err));
+    if (options->words) {
+        strings_free(words);
+        words = copy_list((const char *const *)options->words);
+    }
     int placed = check_place(options, kind, words, err);
     if (placed < 0) {
         strings_free(words);
@@ -94,6 +98,7 @@ int target_new(const struct target_options *options, struct target **target, str
     t->options = *options;
     t->options.spec = copy_text(options->spec);
     t->options.profile = copy_text(options->profile);
+    t->options.words = NULL; /* they are t->words */
     t->options.cwd = copy_text(options->cwd);
     t->options.start = copy_text(options->start);
     t->options.ready = copy_text(options->ready);
@@ -157,6 +162,11 @@ const char *target_spec(const struct target *t)
     return t->options.spec;
 }
 
+const struct redactor *target_secrets(const struct target *t)
+{
+    return t->options.secrets;
+}
+
 const char *target_driver(const struct target *t)
 {
     return t->driver->name;
@@ -184,6 +194,11 @@ void target_set_identity(struct target *t, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    struct arena a;
+    arena_init(&a);
+    struct bytes clean = redact(t->options.secrets, bytes_of_string(text), NULL, REDACT_CUT_BACK, &a);
+    snprintf(text, sizeof text, "%s", arena_string(&a, clean));
+    arena_release(&a);
     target_lock(t);
     if (strcmp(t->identity, text) != 0) /* readers do not lock: it changes once */
         memcpy(t->identity, text, sizeof text);

@@ -16,6 +16,7 @@
 
 #include <stdatomic.h>
 
+#include "base/redact.h"
 #include "base/settings.h"
 #include "exec/outcome.h"
 #include "gen/task.h"
@@ -30,6 +31,9 @@ struct target_options {
     const char *cwd;                /* may hold {placeholders}; NULL: {root} */
     const char *const *tools;       /* globs: only these tools; NULL */
     const char *const *exclude_tools; /* globs; NULL */
+    /* What SPEC's words are, when its text only says so (variables in it stay as they are, since it is stored); NULL: as it says. */
+    char *const *words;
+    const struct redactor *secrets; /* what must not leave (base/redact.h); borrowed, outlives the target; NULL: nothing */
     bool no_box;                    /* start without the box */
     bool allow_remote;              /* the target may be on another machine */
     bool allow_destructive;         /* tools marked destructive may be called outside our box too */
@@ -40,6 +44,8 @@ struct target_options {
 struct target;
 struct session;
 
+/* Everything that the functions below say (outcomes, events, texts, errors) has the secrets replaced by [redacted NAME]. */
+
 /* For a program that is about to run targets, before it starts threads: what sessions mount on this machine is seen by this
  * process and its boxes alone, and goes with them, also when they are killed. */
 void target_isolate(void);
@@ -47,6 +53,7 @@ void target_isolate(void);
 int target_new(const struct target_options *options, struct target **target, struct error **err);
 void target_free(struct target *t);
 const char *target_spec(const struct target *t);
+const struct redactor *target_secrets(const struct target *t); /* as in its options */
 const char *target_driver(const struct target *t);      /* "mcp", "exec" */
 const struct settings *target_settings(const struct target *t);
 const struct ops *target_ops(const struct target *t);
@@ -131,6 +138,9 @@ struct target_tools {
 };
 bool session_tools(struct session *s, struct buf *out, struct target_tools *facts);
 bool target_lists_tools(const struct target *t); /* whether that is asked for at all */
+
+/* Would the data show a secret that the task has not sent itself? Such a file is not looked at, as a witness's view would be kept. */
+bool session_shows_secret(struct session *s, struct bytes data);
 
 /* For `taskgen targets --explain`: what each op maps to, how sure (0..1), why; text lines for a person. */
 void session_explain(struct session *s, struct buf *out);

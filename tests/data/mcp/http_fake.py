@@ -97,6 +97,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         if MODE in REFUSALS:
             return self.plain(*REFUSALS[MODE])
+        if MODE == "shows":  # what it was not to show
+            return self.plain(401, b"no such user: " + str(self.headers.get("Authorization")).encode())
+        seen["headers"] = dict(self.headers) if MODE == "echoes" else {}
         if MODE == "circle":
             return self.plain(307, Location=self.path)
         if MODE == "moved" and self.path == "/mcp":
