@@ -115,7 +115,8 @@ static void make_control(struct runner *r, struct control *c, struct outcome *o,
     *text = arena_printf(r->a, "%s", "");
 }
 
-void runner_control(struct runner *r, size_t after_step)
+/* In the session that is the runner's now; false: it was made and failed. `beside`: the session's name, when it is not the first. */
+static bool control_in(struct runner *r, size_t after_step, const char *beside)
 {
     struct control c = {.after_step = after_step};
     struct outcome o = {.class = OUTCOME_SKIPPED};
@@ -127,12 +128,28 @@ void runner_control(struct runner *r, size_t after_step)
         /* What refuses, or shows its bytes in its own way, did so before; only a change is news. */
         c.answered = right || (!lost(&o) && !r->control_worked);
         c.what = c.answered ? NULL
-                            : arena_printf(r->a, "%s: %s%s", c.op, outcome_class_name(o.class),
-                                           o.class == OUTCOME_OK ? ", but with other bytes" : "");
+                            : arena_printf(r->a, "%s: %s%s%s%s", c.op, outcome_class_name(o.class),
+                                           o.class == OUTCOME_OK ? ", but with other bytes" : "",
+                                           beside ? ", in session " : "", beside ? beside : "");
         r->control_worked = r->control_worked || right;
         r->e->control = c;
     }
     remove_control(r);
+    return !c.made || c.answered;
+}
+
+/* First where the task began, then in every other session that is open: what one of them did must not break the others. */
+void runner_control(struct runner *r, size_t after_step)
+{
+    struct session *first = r->session;
+    bool fine = control_in(r, after_step, NULL);
+    for (size_t i = 1; i < r->client_count && fine; i++) {
+        if (!session_alive(r->clients[i].session) || runner_closed(r, &r->clients[i]))
+            continue;
+        r->session = r->clients[i].session;
+        fine = control_in(r, after_step, r->clients[i].name);
+    }
+    r->session = first;
 }
 
 static const char *wire_kind(enum wire_kind kind)

@@ -1,5 +1,5 @@
 /* What the files of tool tasks share: tools.c has the list, tools_task.c makes tasks of it, tools_link.c lets
- * one call feed another. */
+ * one call feed another, tools_null.c makes calls that differ in a null. */
 #ifndef GEN_TOOLS_INTERNAL_H
 #define GEN_TOOLS_INTERNAL_H
 
@@ -64,6 +64,11 @@ struct making {
 void tools_link(struct making *m, const struct schema_value *drawn);
 /* Keeps what later calls may want. */
 void tools_remember(struct making *m, const struct tool *tool, const struct schema_value *drawn);
+/* Adds a call with these arguments as a step; false: the task is as big as it may be. */
+bool tools_add_step(struct making *m, const struct tool *tool, const struct schema_value *drawn, bool linked,
+                    struct buf *said);
+/* Adds three calls that differ in null for an optional argument; false: no tool has one, or there was no room. */
+bool tools_add_null(struct making *m, struct buf *said);
 /* Do two tools speak of the same things, by the words of their names? */
 bool tools_related(const struct tool *a, const struct tool *b);
 

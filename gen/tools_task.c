@@ -1,5 +1,5 @@
-/* From a tool list to tasks. Three workflows: "single", one call; "sweep", many that have nothing to do with
- * each other; "sequence", calls that make, read and end the same things. Each ends with a plain call of the
+/* From a tool list to tasks. Four workflows: "single", one call; "sweep", many that have nothing to do with
+ * each other; "sequence", calls that make, read and end the same things; "absent", calls with an argument left out and null. Each ends with a plain call of the
  * calmest tool, so that a target which no longer answers is seen. What a call's arguments are meant to be
  * stands in the step as `kind` and `violation`, which never reach a target. */
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "gen/task_internal.h"
 #include "gen/tools_internal.h"
 
-enum { INSTRUCTION_MAX = 64 << 10, STEP_BYTES_SHARE = 2, RELATED = 6, MAKER_FIRST = 8 };
+enum { INSTRUCTION_MAX = 64 << 10, STEP_BYTES_SHARE = 2, RELATED = 6, MAKER_FIRST = 8, STEPS_OF_NULLS = 3 };
 
 static const double seldom = 0.25; /* of what takes its time by its name, or ends what is hardly there */
 
@@ -17,11 +17,12 @@ static const struct workflow {
     double weight;
     unsigned least, more;       /* calls before the last */
     double kinds[SCHEMA_KINDS]; /* weights of valid, boundary, invalid */
-    bool linked;
+    bool linked, nulls;
 } workflows[] = {
-    {"single", 1, 1, 1, {3, 3, 4}, false},
-    {"sweep", 3, 8, 17, {3, 3, 4}, false},
-    {"sequence", 6, 4, 13, {12, 2, 1}, true},
+    {"single", 1, 1, 1, {3, 3, 4}, false, false},
+    {"sweep", 3, 8, 17, {3, 3, 4}, false, false},
+    {"sequence", 6, 4, 13, {12, 2, 1}, true, false},
+    {"absent", 0.5, 1, 2, {1, 0, 0}, false, true},
 };
 enum { WORKFLOWS = sizeof workflows / sizeof *workflows };
 
@@ -105,24 +106,31 @@ static void make_object(struct making *m, struct schema_value *drawn)
         .value = json_new(&m->task->arena, JSON_OBJECT), .kind = SCHEMA_VALID, .at = ""};
 }
 
-static void add_call(struct making *m, const struct tool *tool, enum schema_kind kind, bool linked,
-                     struct buf *said)
+bool tools_add_step(struct making *m, const struct tool *tool, const struct schema_value *drawn, bool linked,
+                    struct buf *said)
 {
-    struct schema_value drawn;
     uint64_t most = (uint64_t)settings_int(m->settings, "generate.max-bytes");
-    schema_draw(m->tools->book, tool->input, kind, &m->chooser, &m->task->arena, &drawn);
-    make_object(m, &drawn);
-    size_t size = size_of(drawn.value);
+    size_t size = size_of(drawn->value);
     if (m->bytes + size > most / STEP_BYTES_SHARE)
-        return;
+        return false;
     m->bytes += size;
-    struct json *args = call_args(m, tool, &drawn, linked);
+    struct json *args = call_args(m, tool, drawn, linked);
     task_add_step(m->task, m->call, args);
     if (m->called_count < sizeof m->called / sizeof *m->called)
         m->called[m->called_count++] = tool;
     buf_addf(said, "%s%.*s (%s%s%s)", m->task->step_count > 1 ? ", " : "",
-             BYTES_ARG(bytes_slice(tool->name, 0, TASK_NAME_MAX)), schema_kind_name(drawn.kind),
-             drawn.violation ? ": " : "", drawn.violation ? drawn.violation : "");
+             BYTES_ARG(bytes_slice(tool->name, 0, TASK_NAME_MAX)), schema_kind_name(drawn->kind),
+             drawn->violation ? ": " : "", drawn->violation ? drawn->violation : "");
+    return true;
+}
+
+static void add_call(struct making *m, const struct tool *tool, enum schema_kind kind, bool linked,
+                     struct buf *said)
+{
+    struct schema_value drawn;
+    schema_draw(m->tools->book, tool->input, kind, &m->chooser, &m->task->arena, &drawn);
+    make_object(m, &drawn);
+    tools_add_step(m, tool, &drawn, linked, said);
 }
 
 static void choose_call(struct making *m, const struct workflow *w, struct buf *said)
@@ -135,6 +143,16 @@ static void choose_call(struct making *m, const struct workflow *w, struct buf *
                                                                SCHEMA_KINDS);
     add_call(m, tool, kind, w->linked, said);
     chooser_close(&m->chooser, handle);
+}
+
+static bool choose_null(struct making *m, struct buf *said)
+{
+    static const double one = 1;
+    size_t handle;
+    chooser_open_weighted(&m->chooser, SITE_CALL, &one, 1, &handle);
+    bool added = tools_add_null(m, said);
+    chooser_close(&m->chooser, handle);
+    return added;
 }
 
 /* --- the whole --- */
@@ -150,8 +168,10 @@ static void run_workflow(struct making *m, struct buf *said)
     uint64_t most = (uint64_t)settings_int(m->settings, "generate.max-steps");
     uint64_t count = w->least + chooser_open_count(&m->chooser, SITE_CALLS, w->more, COUNT_BOUNDED, &calls);
     m->task->workflow = w->name;
-    for (uint64_t i = 0; i < count && i + 1 < most; i++)
-        choose_call(m, w, said);
+    uint64_t steps = w->nulls ? STEPS_OF_NULLS : 1;
+    for (uint64_t i = 0; i < count && (i + 1) * steps < most; i++)
+        if (!w->nulls || !choose_null(m, said))
+            choose_call(m, w, said);
     chooser_close(&m->chooser, calls);
     add_call(m, &m->tools->items[m->tools->control], SCHEMA_VALID, false, said);
     chooser_close(&m->chooser, whole);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "exec/oracle/script.h"
 
 bool observation_is(const struct observation *o, const char *op)
 {
@@ -212,6 +213,8 @@ const char *cause_of(const struct execution *e, size_t index, const char *fallba
         return "special-file-starves";
     if (observation_size(o) >= BIG_FRAME)
         return "big-frame-fatal";
+    if (script_reads_nothing(o) && strcmp(fallback, "one-call-breaks-rest") == 0)
+        return "stdin-inherited";
     if (any_argument(o, false, path_has_nul))
         return "nul-in-argument";
     if (any_argument(o, true, path_has_nul))

@@ -121,3 +121,18 @@ bool script_traits_of(const struct observation *o, struct script_traits *t)
     }
     return true;
 }
+
+bool script_python_reads(const struct observation *o)
+{
+    struct bytes script = observation_argument(o, "script");
+    return bytes_equal_string(observation_argument(o, "language"), "python") &&
+           (bytes_find(script, BYTES_LITERAL("input("), 0) >= 0 ||
+            bytes_find(script, BYTES_LITERAL("sys.stdin.read"), 0) >= 0);
+}
+
+bool script_reads_nothing(const struct observation *o)
+{
+    struct script_traits t;
+    bool program = observation_is(o, "run") || observation_is(o, "start");
+    return program && !json_get(o->args, "stdin") && ((script_traits_of(o, &t) && t.reads_input) || script_python_reads(o));
+}

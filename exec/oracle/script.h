@@ -16,4 +16,8 @@ struct script_traits {
 /* False when it is no script in sh or bash. */
 bool script_traits_of(const struct observation *o, struct script_traits *t);
 
+bool script_python_reads(const struct observation *o); /* a Python script that reads its standard input */
+/* It runs a program that reads its standard input, and gives it none. */
+bool script_reads_nothing(const struct observation *o);
+
 #endif

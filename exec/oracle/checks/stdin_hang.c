@@ -3,14 +3,6 @@
 #include "exec/oracle/fatal.h"
 #include "exec/oracle/script.h"
 
-static bool python_reads(const struct observation *o)
-{
-    struct bytes script = observation_argument(o, "script");
-    return bytes_equal_string(observation_argument(o, "language"), "python") &&
-           (bytes_find(script, BYTES_LITERAL("input("), 0) >= 0 ||
-            bytes_find(script, BYTES_LITERAL("sys.stdin.read"), 0) >= 0);
-}
-
 static void judge(const struct execution *e, struct verdicts *out)
 {
     for (size_t i = 0; i < e->count && !control_failed(e); i++) {
@@ -19,7 +11,7 @@ static void judge(const struct execution *e, struct verdicts *out)
         if (!observation_is(o, "run") || o->outcome.class != OUTCOME_TIMEOUT || !observation_lost(o))
             continue;
         bool shell = script_traits_of(o, &t) && t.reads_input && !t.foreground_slow;
-        if (!shell && !python_reads(o))
+        if (!shell && !script_python_reads(o))
             continue;
         judge_say(out, e, "stdin-hang", i, EFFECT_NONE, "waits for input for ever",
                   "a program that reads its input hangs the call",
