@@ -95,6 +95,14 @@ static char *prefix_of(const char *dir)
     return NULL;
 }
 
+/* A directory of root's that others may not enter is closed in the box, where nobody is root; shown whole it would hide what is
+ * in it instead. */
+static bool is_closed(const char *dir)
+{
+    struct stat st;
+    return geteuid() == 0 && stat(dir, &st) == 0 && !(st.st_mode & S_IXOTH);
+}
+
 /* What to show so that `path` works; to be freed. */
 static char *package_of(const char *path)
 {
@@ -108,7 +116,7 @@ static char *package_of(const char *path)
         return prefix;
     }
     free(prefix);
-    if (!is_too_wide(dir))
+    if (!is_too_wide(dir) && !is_closed(dir))
         return dir;
     free(dir);
     return modules ? strings_printf("%.*s", (int)(modules - path + strlen("/node_modules")), path)

@@ -254,6 +254,10 @@ START_TEST(what_stays_visible)
     free(make_file("venv/bin/tool", "#!/bin/sh\n"));
     free(make_file("plain/sub/program", "binary"));
     free(make_file("conf/server.json", "{}"));
+    char *closed = make_file("closed/file", "");
+    *strrchr(closed, '/') = '\0';
+    ck_assert_int_eq(chmod(closed, 0700), 0);
+    free(closed);
     char *script = strings_printf("#!%s/venv/bin/python\n", dir),
          *path = strings_printf("%s/node/bin:/usr/bin:/bin", dir);
     free(make_file("scripts/run.py", script));
@@ -277,6 +281,7 @@ START_TEST(what_stays_visible)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         ck_assert_str_eq(visible(rows[i][0]), rows[i][1]);
+    ck_assert_str_eq(visible("cat @/closed/file"), geteuid() == 0 ? "/closed/file" : "/closed");
     free(script);
     free(path);
     fs_remove_tree(dir, NULL);
