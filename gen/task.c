@@ -224,6 +224,12 @@ static int compare_strings(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* Raw bytes that can only be meant for HTTP. */
+static bool asks_of_http(const struct json *args)
+{
+    return json_get(args, "verb") || json_get(args, "suffix") || json_get(args, "headers");
+}
+
 static void derive_needs(struct task *t)
 {
     struct needs n = {.arena = &t->arena};
@@ -238,6 +244,8 @@ static void derive_needs(struct task *t)
         if (json_is(language, JSON_STRING))
             need_add(&n, arena_printf(&t->arena, "run:%s", arena_string(&t->arena, language->text)));
         add_uses(t, &n, json_get(step->args, "uses"));
+        if (strcmp(step->op->name, "send") == 0 && asks_of_http(step->args))
+            need_add(&n, "send:http");
         several = several || strcmp(step->session, t->steps[0].session) != 0;
     }
     if (several)

@@ -43,6 +43,7 @@ void duty_watch_free(struct duty_watch *w)
     duty_names_clear(&w->prompts.names);
     duty_names_clear(&w->tasks);
     schema_book_free(w->rules);
+    free(w->http);
     arena_release(&w->arena);
     arena_release(&w->scratch);
     free(w);
@@ -232,6 +233,8 @@ static void receive_call(struct duty_watch *w, const struct json *method, const 
 void duty_received(struct duty_watch *w, const struct json *message, struct bytes line)
 {
     arena_clear(&w->scratch);
+    if (w->http)
+        duty_http_message(w, message, line);
     duty_message_form(w, message, line);
     const struct json *method = json_get(message, "method");
     if (json_is(method, JSON_STRING)) {

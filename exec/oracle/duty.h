@@ -69,4 +69,42 @@ void duty_unread(struct duty_watch *w, struct bytes line);
 /* We closed its standard input and waited: did the process end? */
 void duty_closed(struct duty_watch *w, bool ended, struct bytes text);
 
+/* --- over HTTP (duty_http.c) --- */
+
+enum duty_verb { DUTY_POST, DUTY_GET, DUTY_DELETE, DUTY_VERB_OTHER };
+enum duty_message { DUTY_NO_MESSAGE, DUTY_REQUEST, DUTY_INITIALIZE, DUTY_NOTIFICATION, DUTY_RESPONSE };
+/* Whose session id a request bears. ODD: an id that no server could have given. */
+enum duty_session { DUTY_SESSION_OWN, DUTY_SESSION_NONE, DUTY_SESSION_ENDED, DUTY_SESSION_UNKNOWN, DUTY_SESSION_ODD };
+/* In what a request differs from those of a lawful client of this session. OTHER: also more than one thing. */
+enum duty_liberty {
+    DUTY_LIBERTY_NONE, DUTY_LIBERTY_ORIGIN, DUTY_LIBERTY_SESSION, DUTY_LIBERTY_VERSION, DUTY_LIBERTY_NO_TOKEN, DUTY_LIBERTY_TOKEN,
+    DUTY_LIBERTY_OTHER
+};
+enum duty_stream { DUTY_STREAM_ANSWER, DUTY_STREAM_LISTEN, DUTY_STREAM_RESUMED };
+
+/* One HTTP request, and what came. */
+struct duty_http_exchange {
+    enum duty_verb verb;
+    enum duty_message message; /* of a POST */
+    enum duty_session session;
+    enum duty_liberty liberty;
+    bool sessions;             /* the server gives session ids */
+    bool listening;            /* another stream of GET is open */
+    bool old;                  /* the transport of 2024-11-05, to which nothing of this applies */
+    enum duty_stream kind;
+    uint64_t stream;           /* its number; a resumed one keeps it */
+    int64_t id;                /* of our request; 0 */
+    int status;
+    const char *type;          /* Content-Type; NULL */
+    bool challenge;            /* WWW-Authenticate is there */
+    uint64_t length;           /* of a body that is no stream */
+};
+void duty_http(struct duty_watch *w, const struct duty_http_exchange *x);
+/* A session id that the server gave. */
+void duty_http_session(struct duty_watch *w, struct bytes id);
+/* An event came that has this id of its own. */
+void duty_http_event(struct duty_watch *w, const struct duty_http_exchange *x, struct bytes id);
+/* What duty_received is told next came with the answer to this request. */
+void duty_http_stream(struct duty_watch *w, const struct duty_http_exchange *x);
+
 #endif

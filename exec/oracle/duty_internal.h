@@ -96,6 +96,7 @@ struct duty_watch {
     struct duty_list prompts;        /* values: 1 when an argument is required */
     struct duty_names tasks;         /* values are enum duty_task_state */
     struct schema_book *rules;       /* the schema of schemas, once it was needed; NULL */
+    struct duty_http_state *http;    /* of duty_http.c; NULL: nothing came over HTTP */
 };
 
 /* Says a breach of what must, or of what should hold; texts are copied by whoever listens. Rows of another
@@ -150,5 +151,8 @@ typedef void duty_look_fn(struct duty_watch *w, const struct duty_request *r, co
 duty_look_fn duty_look_initialize, duty_look_ping, duty_look_level, duty_look_completion, duty_look_tools,
     duty_look_call, duty_look_resources, duty_look_templates, duty_look_read, duty_look_prompts,
     duty_look_prompt, duty_look_task, duty_look_task_result, duty_look_task_cancel, duty_look_task_list;
+
+/* A message that came over HTTP: whether it belongs on the stream that it came on. */
+void duty_http_message(struct duty_watch *w, const struct json *message, struct bytes line);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "exec/oracle/http_send.h"
 #include "exec/oracle/script.h"
 
 bool observation_is(const struct observation *o, const char *op)
@@ -161,7 +162,7 @@ bool client_illegal(const struct execution *e, size_t index)
 {
     for (size_t i = 0; i < e->count && i <= index; i++)
         if (observation_is(&e->observations[i], "send") &&
-            e->observations[i].outcome.class != OUTCOME_SKIPPED)
+            e->observations[i].outcome.class != OUTCOME_SKIPPED && !http_lawful(e, i))
             return true;
     return false;
 }

@@ -45,7 +45,7 @@ bool step_mutated(const struct execution *e, const struct task_step *step);
 bool error_expected(const struct execution *e, const struct task_step *step);
 /* A request of any kind, or a call made up from a tool's schema: an open refusal says nothing for or against the target, whatever the schema allows. */
 bool may_be_refused(const struct task_step *step);
-/* A step before or at `index` sent raw frames, so what follows may be our own fault. */
+/* A step before or at `index` sent what no lawful client sends, so what follows may be our own fault. */
 bool client_illegal(const struct execution *e, size_t index);
 
 /* A small file system that an earlier step mounted (stage-small-disk) holds the path. */

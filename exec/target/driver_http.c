@@ -3,6 +3,7 @@
  * All but the way of the bytes is the stdio driver's: calls, maps, results. A server that --start began in the session's box is
  * reached by sockets that the box's agent makes, so it can listen on the box's own loopback and nowhere else. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "exec/target/driver_mcp_internal.h"
 #include "exec/target/launch.h"
@@ -41,20 +42,34 @@ static void make_client(struct mcp_driver *state, const char *url)
         .url = url,
         .headers = o->headers,
         .ca_file = o->ca_file,
+        .insecure = o->insecure,
         .socket = connect_socket,
         .context = state,
         .local_only = !o->allow_remote};
     state->peer.client = mcp_client_new_http(&peer, &limits, &http);
 }
 
+/* A server that does not take the first POST may speak the older transport. What it said to the POST is told when it does not. */
+static int learn(struct mcp_driver *state, const char *url, struct error **err)
+{
+    const struct settings *settings = state->peer.session->target->options.settings;
+    int status = mcp_learn(state, url, err);
+    if (status == 0 || !mcp_client_fall_back(state->peer.client, settings_int(settings, "exec.start-timeout")))
+        return status;
+    error_free(*err);
+    *err = NULL;
+    return mcp_learn(state, url, err);
+}
+
 static int http_open(struct session *s, struct error **err)
 {
     struct mcp_driver *state = xcalloc(1, sizeof *state);
     state->peer.session = s;
+    state->over_http = true;
     mcp_server_init(&state->server);
     char *url = http_url(s);
     make_client(state, url);
-    int status = mcp_learn(state, url, err);
+    int status = learn(state, url, err);
     free(url);
     if (status < 0) {
         mcp_driver_free(state);
@@ -63,6 +78,34 @@ static int http_open(struct session *s, struct error **err)
     mcp_client_listen(state->peer.client);
     s->driver_state = state;
     return 0;
+}
+
+/* A session that the server ended is followed by a new one before the next message of ours; raw bytes alone still go as if the old
+ * one were there. How that went is seen by the calls themselves. */
+static void begin_anew(struct mcp_driver *state, int64_t ms)
+{
+    struct mcp_client *c = state->peer.client;
+    struct error *err = NULL;
+    if (!mcp_client_session_over(c))
+        return;
+    mcp_client_start_anew(c, ms);
+    if (mcp_greet(c, ms, "again", &state->server, &err) < 0)
+        error_free(err);
+    else
+        mcp_client_listen(c);
+}
+
+static void http_calls(struct session *s, struct call *const *calls, size_t count)
+{
+    struct mcp_driver *state = s->driver_state;
+    int64_t longest = 0;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(calls[i]->op->name, "send") != 0 && calls[i]->timeout_ms > longest)
+            longest = calls[i]->timeout_ms;
+    int64_t start = settings_int(s->target->options.settings, "exec.start-timeout");
+    if (longest)
+        begin_anew(state, longest < start ? longest : start);
+    mcp_calls(s, calls, count);
 }
 
 static void http_close(struct session *s)
@@ -81,7 +124,7 @@ const struct driver driver_http = {
     .doc = "an MCP server over streamable HTTP",
     .open = http_open,
     .close = http_close,
-    .calls = mcp_calls,
+    .calls = http_calls,
     .supports = mcp_supports,
     .alive = mcp_alive,
     .wire_events = mcp_wire_events,

@@ -13,6 +13,7 @@ struct mcp_driver {
     struct profile *profile;       /* or NULL */
     struct tool_map map;
     struct mcp_gate gate;
+    bool over_http;
     unsigned languages_probed, languages_there; /* sets of 1 << index into language_rows */
 };
 

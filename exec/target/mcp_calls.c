@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "exec/target/driver_mcp_internal.h"
 #include "exec/target/map_fill.h"
+#include "exec/target/mcp_ask_http.h"
 #include "exec/target/mcp_end.h"
 #include "exec/target/mcp_request.h"
 #include "exec/target/mcp_result.h"
@@ -104,10 +105,15 @@ static bool prepare_mapped(struct mcp_driver *state, struct sending *sending)
 
 static bool prepare_raw(struct mcp_driver *state, const struct sending *sending, struct mcp_exchange *x)
 {
-    x->raw = json_as_text(json_get(sending->call->args, "content"));
-    const char *refused = mcp_gate_raw(&state->gate, x->raw);
+    struct call *call = sending->call;
+    x->raw = json_as_text(json_get(call->args, "content"));
+    const char *refused = mcp_ask_read(call->args, state->over_http, call->arena, &x->ask);
+    if (!refused)
+        refused = mcp_gate_raw(&state->gate, x->raw);
+    if (!refused && state->over_http) /* each request stands for itself */
+        refused = mcp_gate_raw(&state->gate, BYTES_LITERAL("\n"));
     if (refused)
-        mcp_skip(sending->call, refused);
+        mcp_skip(call, refused);
     return !refused;
 }
 
@@ -145,6 +151,8 @@ static void conclude(void *context, struct mcp_exchange *x)
     struct outcome *o = &call->outcome;
     size_t max_reply = (size_t)settings_int(state->peer.session->target->options.settings, "exec.max-reply");
     bool answered = mcp_end(state->peer.client, x, call);
+    if (x->http_status)
+        mcp_ask_result(call, x);
     if (answered && mcp_request_is(call->op))
         mcp_request_result(o, x, max_reply, call->arena);
     if (!answered || mcp_request_is(call->op)) {

@@ -91,6 +91,20 @@ static void add_head(struct buf *text, const struct mcp_exchange *x)
     json_write_string(text, x->method_text.len ? x->method_text : bytes_of_string(x->method));
 }
 
+/* Over HTTP raw bytes are a request of their own, so that nothing need be remembered of them. */
+static void start_raw(struct mcp_client *c, struct mcp_exchange *x)
+{
+    x->length = x->raw.len;
+    if (!c->http) {
+        x->cancel_ns = NEVER;
+        c->raw = x;
+        buf_clear(&c->raw_lines);
+        mcp_message_remember_raw(c, x);
+        duty_raw(c->duties);
+    }
+    c->wire->queue(c, x->raw, x);
+}
+
 static void start(struct mcp_client *c, struct mcp_exchange *x)
 {
     x->state = MCP_WAITING;
@@ -98,13 +112,7 @@ static void start(struct mcp_client *c, struct mcp_exchange *x)
     x->deadline_ns = after(x->start_ns, x->timeout_ms);
     x->cancel_ns = x->cancel_after_ms < 0 ? NEVER : after(x->start_ns, x->cancel_after_ms);
     if (!x->method) {
-        x->cancel_ns = NEVER;
-        x->length = x->raw.len;
-        c->raw = x;
-        buf_clear(&c->raw_lines);
-        mcp_message_remember_raw(c, x);
-        duty_raw(c->duties);
-        c->wire->queue(c, x->raw, x);
+        start_raw(c, x);
         return;
     }
     struct buf *text = &c->message;
@@ -179,6 +187,8 @@ static bool raw_is_done(const struct mcp_client *c, const struct mcp_exchange *x
 {
     if (x->method || x->sent < x->length)
         return false;
+    if (x->over || x->whole)
+        return x->over;
     if (x->hoped && x->replies >= x->hoped)
         return true;
     return x->replies >= x->owed && now >= after(x->start_ns, c->limits.quiet_ms);
@@ -224,7 +234,8 @@ static void look(struct mcp_client *c, struct mcp_exchange *x, int64_t now)
     } else if (now >= x->cancel_ns) {
         x->cancelled = true;
         x->cancel_ns = NEVER;
-        int64_t patience = after(now, c->limits.grace_ms); /* a server need not answer what was cancelled */
+        /* A server need not answer what was cancelled. */
+        int64_t patience = x->method ? after(now, c->limits.grace_ms) : now;
         x->deadline_ns = patience < x->deadline_ns ? patience : x->deadline_ns;
         cancel(c, x, "no longer needed");
     }
@@ -335,6 +346,22 @@ void mcp_client_listen(struct mcp_client *c)
 {
     if (c->wire->listen)
         c->wire->listen(c);
+}
+
+bool mcp_client_session_over(const struct mcp_client *c)
+{
+    return c->wire->session_over && c->wire->session_over(c);
+}
+
+void mcp_client_start_anew(struct mcp_client *c, int64_t ms)
+{
+    if (c->wire->start_anew)
+        c->wire->start_anew(c, after(clock_monotonic_ns(), ms));
+}
+
+bool mcp_client_fall_back(struct mcp_client *c, int64_t ms)
+{
+    return c->wire->fall_back && c->wire->fall_back(c, after(clock_monotonic_ns(), ms));
 }
 
 void mcp_client_set_version(struct mcp_client *c, struct bytes version)

@@ -38,6 +38,17 @@ struct mcp_limits {
     int64_t grace_ms;      /* from the end of its output until we no longer wait for the end of the process */
 };
 
+/* How raw bytes go over HTTP when they go otherwise than messages of ours do. */
+struct mcp_http_ask {
+    const char *verb;         /* NULL: POST */
+    const char *suffix;       /* behind the URL; NULL */
+    const struct mcp_http_field {
+        const char *name, *value; /* instead of what we would send by that name; value NULL: nothing. {session} in it is the id
+                                     of the session, or of the one that ended last */
+    } *fields;
+    size_t field_count;
+};
+
 enum mcp_state {
     MCP_WAITING,
     MCP_ANSWERED,   /* `reply` is there, or the reply was too long (`too_long`) */
@@ -57,8 +68,10 @@ struct mcp_exchange {
     struct bytes progress;    /* the progress token in params, as JSON text; none: progress is not asked for */
     struct bytes params;      /* JSON text that is written as it stands; none: the request has no params */
     struct bytes raw;         /* without a method: what is written; answers to ids in it are waited for */
+    const struct mcp_http_ask *ask; /* of raw bytes, over HTTP only; NULL: as a message of ours would go */
     int64_t timeout_ms;       /* more than 0 */
-    int64_t cancel_after_ms;  /* tell the server to cancel after so long; -1: only at the deadline */
+    int64_t cancel_after_ms;  /* tell the server to cancel after so long (raw bytes over HTTP: break the connection); -1: only at
+                                 the deadline */
     struct arena *arena;      /* for the reply */
     /* Called once it has ended, while others may still be waited for; NULL. A second reply may still come: `replies` is final when
      * mcp_client_await returns. */
@@ -69,6 +82,9 @@ struct mcp_exchange {
     struct json *reply;       /* the whole message; NULL */
     struct bytes lines;       /* of raw bytes: what came back meanwhile, cut to 1 MiB */
     const char *failure;      /* MCP_FAILED: "HTTP 404: …", in the exchange's arena */
+    int http_status;          /* of raw bytes over HTTP: what came; 0: nothing yet */
+    const char *http_type;    /* likewise, the content type; NULL */
+    const char *http_session; /* likewise: whose id was sent: "own" "none" "ended" "unknown" "odd"; NULL: the server has none */
     bool too_long;            /* the reply was longer than max_line */
     bool cancelled;           /* before the deadline, as asked */
     uint32_t replies;         /* messages that carried its id (or answered the raw bytes) */
@@ -80,6 +96,8 @@ struct mcp_exchange {
     /* The client's own: */
     uint64_t length;          /* of what is to be written */
     size_t owed, hoped;       /* answers that raw bytes are owed, and may have at most */
+    bool whole;               /* raw bytes: they are over when the transport says so, not when it was quiet for a while */
+    bool over;                /* it said so */
     int64_t deadline_ns, cancel_ns, failed_ns;
     bool told;                /* `done` was called */
 };
@@ -92,6 +110,7 @@ struct mcp_http_options {
     const char *url;
     const char *const *headers; /* "Name: value", NULL-terminated; NULL */
     const char *ca_file;        /* certificates to trust beside the system's; NULL */
+    bool insecure;              /* any certificate will do */
     /* A socket to connect with, as socket(2) gives one; NULL: an ordinary one. */
     int (*socket)(void *context, int family);
     void *context;
@@ -99,6 +118,13 @@ struct mcp_http_options {
 };
 struct mcp_client *mcp_client_new_http(const struct mcp_peer *peer, const struct mcp_limits *limits,
                                        const struct mcp_http_options *http);
+/* The server took back the session id it gave (HTTP 404, or a DELETE of ours): a handshake is due before the next request. */
+bool mcp_client_session_over(const struct mcp_client *c);
+/* The next request is the first one of a new session. */
+void mcp_client_start_anew(struct mcp_client *c, int64_t ms);
+/* The server did not take the first message: speaks it the HTTP+SSE transport of 2024-11-05? True: it does, and messages go that
+ * way from now on; the handshake can be tried again. */
+bool mcp_client_fall_back(struct mcp_client *c, int64_t ms);
 /* Opens the stream by which a server speaks unasked, once initialized; it may refuse. Pipes: nothing. */
 void mcp_client_listen(struct mcp_client *c);
 void mcp_client_free(struct mcp_client *c); /* closes the descriptors */

@@ -50,6 +50,9 @@ struct mcp_wire {
     void (*listen)(struct mcp_client *c);                /* these three: NULL: nothing to do, no */
     void (*set_version)(struct mcp_client *c, struct bytes version);
     bool (*lost)(const struct mcp_client *c);            /* nobody answers at the other end any more */
+    bool (*session_over)(const struct mcp_client *c);    /* these three: see mcp_client.h; NULL: never, nothing, no */
+    void (*start_anew)(struct mcp_client *c, int64_t until_ns);
+    bool (*fall_back)(struct mcp_client *c, int64_t until_ns);
     void (*finish)(struct mcp_client *c, int64_t until_ns); /* says goodbye; what waits is dropped */
     void (*release)(struct mcp_client *c);
 };

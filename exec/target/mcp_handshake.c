@@ -25,7 +25,7 @@ void mcp_server_release(struct mcp_server *s)
     arena_release(&s->arena);
 }
 
-static bool is_accepted(struct bytes version)
+bool mcp_version_is_known(struct bytes version)
 {
     for (size_t i = 0; i < sizeof accepted / sizeof *accepted; i++)
         if (bytes_equal_string(version, accepted[i]))
@@ -41,7 +41,7 @@ static int initialize(struct mcp_client *c, int64_t ms, const char *command, str
     const struct json *result = NULL;
     TRY(mcp_ask(c, &x, command, &s->arena, &result, NULL, err));
     s->protocol = json_as_text(json_get(result, "protocolVersion"));
-    if (!is_accepted(s->protocol))
+    if (!mcp_version_is_known(s->protocol))
         return error_set(err, ERR_TARGET, "%s: speaks protocol version '%s', expected %s to %s", command,
                          mcp_visible(&s->arena, s->protocol, 40), accepted[0], offered);
     struct bytes name = json_as_text(json_pointer(result, BYTES_LITERAL("/serverInfo/name")));
@@ -93,11 +93,17 @@ static int list_tools(struct mcp_client *c, int64_t until, const char *command, 
     return 0;
 }
 
+int mcp_greet(struct mcp_client *c, int64_t ms, const char *command, struct mcp_server *s, struct error **err)
+{
+    TRY(initialize(c, ms, command, s, err));
+    mcp_client_notify(c, "notifications/initialized", BYTES_NONE, ms);
+    return 0;
+}
+
 int mcp_handshake(struct mcp_client *c, int64_t ms, const char *command, struct mcp_server *s,
                   struct error **err)
 {
     int64_t until = clock_monotonic_ns() + ms * 1000000;
-    TRY(initialize(c, ms, command, s, err));
-    mcp_client_notify(c, "notifications/initialized", BYTES_NONE, ms);
+    TRY(mcp_greet(c, ms, command, s, err));
     return list_tools(c, until, command, s, err);
 }

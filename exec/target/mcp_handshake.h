@@ -20,4 +20,8 @@ void mcp_server_release(struct mcp_server *s);
 int mcp_handshake(struct mcp_client *c, int64_t ms, const char *command, struct mcp_server *s,
                   struct error **err);
 
+/* The beginning of it: initialize and notifications/initialized, again where a session has ended. */
+int mcp_greet(struct mcp_client *c, int64_t ms, const char *command, struct mcp_server *s, struct error **err);
+bool mcp_version_is_known(struct bytes version);
+
 #endif

@@ -87,6 +87,8 @@ enum support mcp_supports(struct session *s, const char *need)
     const struct mcp_driver *state = s->driver_state;
     if (strcmp(need, "send") == 0 || strcmp(need, "mcp") == 0)
         return SUPPORT_NATIVE;
+    if (strcmp(need, "send:http") == 0)
+        return state->over_http ? SUPPORT_NATIVE : SUPPORT_NONE;
     if (strcmp(need, "call") == 0)
         return state->server.tools.count ? SUPPORT_NATIVE : SUPPORT_NONE;
     if (strncmp(need, "run:", 4) == 0)

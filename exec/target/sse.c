@@ -18,6 +18,15 @@ void sse_release(struct sse *s)
     buf_release(&s->data);
 }
 
+void sse_again(struct sse *s)
+{
+    buf_clear(&s->line);
+    buf_clear(&s->data);
+    s->after_cr = s->has_data = s->has_id = false;
+    s->length = 0;
+    s->name[0] = '\0';
+}
+
 /* As much as fits; the rest marks the buffer. */
 static void add_clipped(struct buf *to, struct bytes data)
 {
@@ -43,11 +52,20 @@ static void take_data(struct sse *s, struct bytes value)
 
 static void take_id(struct sse *s, struct bytes value)
 {
-    if (value.len >= sizeof s->last_id || (value.len && memchr(value.data, '\0', value.len)))
+    if (value.len >= sizeof s->id || (value.len && memchr(value.data, '\0', value.len)))
         return;
     if (value.len)
-        memcpy(s->last_id, value.data, value.len);
-    s->last_id[value.len] = '\0';
+        memcpy(s->id, value.data, value.len);
+    s->id[value.len] = '\0';
+    s->has_id = true;
+}
+
+static void take_name(struct sse *s, struct bytes value)
+{
+    size_t length = value.len < sizeof s->name ? value.len : 0;
+    if (length)
+        memcpy(s->name, value.data, length);
+    s->name[length] = '\0';
 }
 
 static void take_retry(struct sse *s, struct bytes value)
@@ -66,7 +84,7 @@ static void take_retry(struct sse *s, struct bytes value)
 static const struct {
     const char *name;
     void (*take)(struct sse *s, struct bytes value);
-} fields[] = {{"data", take_data}, {"id", take_id}, {"retry", take_retry}};
+} fields[] = {{"data", take_data}, {"id", take_id}, {"event", take_name}, {"retry", take_retry}};
 
 static void take_line(struct sse *s, struct bytes line)
 {
@@ -84,9 +102,13 @@ static void take_line(struct sse *s, struct bytes line)
 static bool dispatch(struct sse *s, struct sse_event *event)
 {
     bool there = s->has_data;
+    if (s->has_id) /* what broke off before its end is asked for again */
+        memcpy(s->last_id, s->id, sizeof s->id);
     *event = (struct sse_event){
-        .data = buf_bytes(&s->data), .length = s->length, .too_long = s->data.overflow};
-    s->has_data = false;
+        .data = buf_bytes(&s->data), .length = s->length, .too_long = s->data.overflow,
+        .has_id = s->has_id, .is_endpoint = strcmp(s->name, "endpoint") == 0};
+    s->has_data = s->has_id = false;
+    s->name[0] = '\0';
     s->length = 0;
     return there;
 }

@@ -10,7 +10,10 @@ struct sse {
     size_t max;               /* bytes of one event's data; more is counted, not kept */
     uint64_t length;          /* of the data so far, kept or not */
     bool after_cr, has_data;
-    char last_id[256];        /* of the last event that had one; longer ones are not kept */
+    bool has_id;              /* the event that is being read has one of its own */
+    char name[16];            /* of the event that is being read; "" and longer ones: "message" */
+    char last_id[256];        /* of the last whole event that had one; longer ones are not kept */
+    char id[256];             /* of the event that is being read */
     int64_t retry_ms;         /* -1: never said */
 };
 
@@ -18,10 +21,14 @@ struct sse_event {
     struct bytes data;        /* lines joined by LF; valid until the next call */
     uint64_t length;
     bool too_long;            /* data is the beginning only */
+    bool has_id;              /* `last_id` is this event's own */
+    bool is_endpoint;         /* of the name "endpoint": the first one of the HTTP+SSE transport */
 };
 
 void sse_init(struct sse *s, size_t max);
 void sse_release(struct sse *s);
+/* Another stream begins: half an event is forgotten, the last id and the time to wait stay. */
+void sse_again(struct sse *s);
 /* Takes from the front of *chunk up to the end of one event. True: an event with data is there. False: the chunk is used up. */
 bool sse_next(struct sse *s, struct bytes *chunk, struct sse_event *event);
 

@@ -28,6 +28,7 @@ struct target_options {
     const char *start, *ready, *stop; /* commands as the shell splits them, and what to wait for; {placeholders}; NULL */
     const char *const *headers;     /* "Name: value" of HTTP requests, NULL-terminated; NULL */
     const char *ca_file;            /* certificates to trust; NULL */
+    bool insecure;                  /* any certificate will do */
     const char *cwd;                /* may hold {placeholders}; NULL: {root} */
     const char *const *tools;       /* globs: only these tools; NULL */
     const char *const *exclude_tools; /* globs; NULL */

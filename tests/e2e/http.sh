@@ -1,8 +1,34 @@
 # An MCP server over streamable HTTP, started in the box on the box's own loopback: server-everything.
 . "$(dirname "$0")/lib.sh"
+
+# TLS: a certificate that nobody trusts is one line, unless it is named or any will do.
+fake="/usr/bin/python3 $SOURCE/tests/data/mcp/http_fake.py"
+if command -v openssl >/dev/null; then
+    openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost -keyout key.pem -out cert.pem 2>openssl.log ||
+        fail "$(cat openssl.log)"
+    cat cert.pem key.pem >both.pem
+    chmod 644 both.pem # the box is nobody's, not ours
+    chmod 755 "$WORK"
+    safe=(--target 'https://localhost:{port}/mcp' --start "$fake good {port} $WORK/both.pem")
+    expect_status 3 "$TASKGEN" targets --explain "${safe[@]}"
+    one_line err
+    grep -qi 'certificate' err || fail "$(cat err)"
+    expect_status 0 "$TASKGEN" targets --explain "${safe[@]}" --cacert cert.pem
+    expect_status 0 "$TASKGEN" targets --explain "${safe[@]}" -k
+    expect_in out 'mcp fake 1'
+    expect_status 3 "$TASKGEN" targets --explain "${safe[@]}" --cacert no-such-file.pem
+    one_line err
+fi
+expect_nothing_left
+
 [ -x "$SERVERS/mcp-server-everything" ] || skip "tests/servers/install.sh has not been run"
 url='http://127.0.0.1:{port}/mcp'
 start="$SERVERS/node $SERVERS/mcp-server-everything streamableHttp"
+
+# The transport of 2024-11-05, which the same server has too.
+old='http://127.0.0.1:{port}/sse'
+expect_status 0 "$TASKGEN" targets --explain --target "$old" --start "$SERVERS/node $SERVERS/mcp-server-everything sse" --env 'PORT={port}'
+grep -q '^mcp .*everything' out || fail "$(cat out err)"
 
 expect_status 0 "$TASKGEN" targets --explain --target "$url" --start "$start" --env 'PORT={port}'
 grep -q '^mcp .*everything' out || fail "$(cat out err)"

@@ -215,6 +215,8 @@ START_TEST(conversations)
         int number = duty_at(i)->number;
         if (!*duty_at(i)->check.slug)
             continue; /* a check of its own has recordings of its own */
+        if ((number >= 34 && number <= 47) || number == 94 || number == 95)
+            continue; /* of HTTP's exchanges: test_duty_http.c */
         ck_assert_msg(broken[number], "no conversation breaks %d", number);
         ck_assert_msg(kept[number], "no conversation keeps %d", number);
     }

@@ -65,6 +65,7 @@ static const struct {
     {"circle", "no answer to initialize: Maximum (5) redirects followed"},
     {"chats", "no answer to initialize: HTTP 200: hello"},
     {"guarded", "no answer to initialize: HTTP 401"},
+    {"astray", "no answer to initialize: HTTP 404: no POST here"}, /* its endpoint is another server's */
 };
 
 START_TEST(unusable)
@@ -178,6 +179,140 @@ START_TEST(raw_bytes)
 }
 END_TEST
 
+static int64_t sent_status(const char *args)
+{
+    int64_t status = 0;
+    ck_assert_msg(do_call(&f, "send", args) == OUTCOME_OK, "%s: %s", args, said_words(&f));
+    ck_assert(json_as_integer(json_get(f.call.outcome.result, "status"), &status));
+    return status;
+}
+
+#define PING "{\\\"jsonrpc\\\":\\\"2.0\\\",\\\"id\\\":\\\"x\\\",\\\"method\\\":\\\"ping\\\"}"
+
+/* Requests of one's own: what of them differs, and whose session they bear. */
+START_TEST(own_requests)
+{
+    static const struct {
+        const char *more;
+        int64_t status;
+        const char *session;
+    } rows[] = {
+        {"", 200, "own"},
+        {",\"headers\":{\"mcp-session-id\":\"{session}\"}", 200, "own"},
+        {",\"headers\":{\"Mcp-Session-Id\":\"nobody\"}", 404, "unknown"},
+        {",\"headers\":{\"Mcp-Session-Id\":null}", 400, "none"},
+        {",\"headers\":{\"Mcp-Session-Id\":\"\"}", 400, "odd"},
+        {",\"headers\":{\"Mcp-Session-Id\":\"a b\"}", 404, "odd"},
+        {",\"suffix\":\"?x=1\"", 200, "own"},
+    };
+    begin("sessions");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int64_t status = sent_status(arena_printf(&f.arena, "{\"content\":\"" PING "\"%s}", rows[i].more));
+        ck_assert_msg(status == rows[i].status, "%s: %d", rows[i].more, (int)status);
+        ck_assert_msg(bytes_equal_string(result_bytes(&f, "session"), rows[i].session), "%s", rows[i].more);
+    }
+    ck_assert_int_eq(sent_status("{\"content\":\"\",\"verb\":\"PUT\",\"headers\":{\"X-One\":\"1\",\"Accept\":null}}"), 405);
+    struct json *said = fixture_json(&f, arena_string(&f.arena, result_bytes(&f, "content")));
+    ck_assert(bytes_equal_string(json_as_text(json_get(said, "X-One")), "1"));
+    ck_assert_ptr_null(json_get(said, "Accept"));
+    ck_assert_ptr_nonnull(json_get(said, "MCP-Protocol-Version"));
+    ck_assert_str_eq(counted("initialize"), "1");
+}
+END_TEST
+
+/* What HTTP has no way to write is not sent, and pipes have no headers. */
+START_TEST(no_requests)
+{
+    static const char *const rows[] = {
+        "\"headers\":{\"a\":\"1\\r\\nb: 2\"}", "\"headers\":{\"a\":\"\\u0000\"}", "\"headers\":{\"a b\":\"1\"}", "\"headers\":7",
+        "\"headers\":{\"a\":{}}",               "\"verb\":\"get it\"",                "\"verb\":\"\"",               "\"suffix\":\"other\"",
+        "\"suffix\":\"/a b\"",
+    };
+    begin("good");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        ck_assert_msg(do_call(&f, "send", arena_printf(&f.arena, "{\"content\":\"x\",%s}", rows[i])) == OUTCOME_SKIPPED, "%s", rows[i]);
+}
+END_TEST
+
+static size_t breaches(const char **detail)
+{
+    const struct wire_event *events;
+    size_t count = session_wire_events(f.session, &events), found = 0;
+    for (size_t i = 0; i < count; i++)
+        if (events[i].kind == WIRE_BREACH) {
+            *detail = events[i].detail;
+            found++;
+        }
+    return found;
+}
+
+/* A session that ends, by a DELETE or because the server forgot it: raw bytes see its end, the next call begins anew. */
+START_TEST(sessions_end)
+{
+    const char *detail = "";
+    begin("sessions");
+    ck_assert_int_eq(sent_status("{\"content\":\"\",\"verb\":\"DELETE\"}"), 200);
+    ck_assert_int_eq(sent_status("{\"content\":\"" PING "\"}"), 404);
+    ck_assert(bytes_equal_string(result_bytes(&f, "session"), "ended"));
+    ck_assert_str_eq(counted("initialize"), "2");
+    ck_assert_int_eq(tool("forget"), OUTCOME_OK);
+    ck_assert_int_eq(tool("count"), OUTCOME_TRANSPORT_ERROR);
+    ck_assert(bytes_find(f.call.outcome.message, BYTES_LITERAL("HTTP 404"), 0) == 0);
+    ck_assert_str_eq(counted("initialize"), "3");
+    ck_assert(session_alive(f.session));
+    ck_assert_msg(breaches(&detail) == 0, "%s", detail);
+}
+END_TEST
+
+/* The connection is broken when raw bytes are cancelled, and nothing is said of it. */
+START_TEST(aborted)
+{
+    begin("sessions");
+    f.call = fixture_call(&f, "send", fixture_json(&f, "{\"content\":\"" PING "\",\"headers\":{\"Content-Length\":\"1000\"}}"));
+    f.call.cancel_after_ms = 100;
+    session_calls(f.session, (struct call *[]){&f.call}, 1);
+    ck_assert_int_eq(f.call.outcome.class, OUTCOME_TIMEOUT);
+    ck_assert_int_lt(f.call.outcome.ns / 1000000, 5000);
+    ck_assert_str_eq(counted("notifications"), "1");
+}
+END_TEST
+
+/* A server that breaks a duty when it is asked for it. */
+START_TEST(breach)
+{
+    const char *detail = "";
+    begin("sessions");
+    ck_assert_int_eq(sent_status("{\"content\":\"" PING "\",\"headers\":{\"Origin\":\"http://page.example\"}}"), 200);
+    ck_assert_uint_eq(breaches(&detail), 1);
+    ck_assert_str_eq(detail, "a foreign Origin is served");
+}
+END_TEST
+
+START_TEST(older_transport)
+{
+    const char *detail = "";
+    begin("old");
+    ck_assert_str_eq(target_identity(f.target), "mcp fake 1 (1 tool)");
+    ck_assert_str_eq(counted("notifications"), "1");
+    ck_assert_int_eq(tool("hang-up"), OUTCOME_TRANSPORT_ERROR); /* the stream of all answers ends */
+    ck_assert_str_eq(counted("GET"), "2");                      /* and is opened again */
+    ck_assert_uint_eq(breaches(&detail), 0);
+}
+END_TEST
+
+/* The stream by which the server speaks unasked ends and is gone on with, from its last whole event. */
+START_TEST(listening_goes_on)
+{
+    const struct wire_event *events;
+    begin("pushes");
+    int tries = 0;
+    while (strcmp(counted("GET"), "3") != 0)
+        ck_assert_int_lt(tries++, 500);
+    ck_assert_str_eq(counted("resumed"), "\"p2\"");
+    ck_assert_uint_eq(session_wire_events(f.session, &events), 0);
+}
+END_TEST
+
 START_TEST(two_clients)
 {
     struct session *other = NULL;
@@ -272,6 +407,13 @@ static void fill(TCase *tests)
     tcase_add_test(tests, slow_and_twice);
     tcase_add_test(tests, too_long);
     tcase_add_test(tests, raw_bytes);
+    tcase_add_test(tests, own_requests);
+    tcase_add_test(tests, no_requests);
+    tcase_add_test(tests, sessions_end);
+    tcase_add_test(tests, aborted);
+    tcase_add_test(tests, breach);
+    tcase_add_test(tests, older_transport);
+    tcase_add_test(tests, listening_goes_on);
     tcase_add_test(tests, two_clients);
     tcase_add_test(tests, the_server_dies);
     tcase_add_test(tests, starting);

@@ -30,6 +30,7 @@ static const struct {
     {"data: a\ndata:  b\ndata\n\n", "[a\n b\n]", "", -1},
     {": comment\nevent: x\nid: 7\n\n", "", "7", -1}, /* no data: no event, but the id counts */
     {"id: 7\ndata: a\n\nid\ndata: b\n\n", "[a][b]", "", -1},
+    {"id: 7\ndata: a\n\nid: 8\ndata: b\n", "[a]", "7", -1}, /* the half event is to be asked for again */
     {"retry: 250\ndata:\n\n", "[]", "", 250},
     {"retry: soon\nretry: 12x\ndata: a\n\n", "[a]", "", -1},
     {"data: unfinished\n", "", "", -1},

@@ -1,12 +1,14 @@
 # A streamable HTTP server that does as its first argument says; for test_mcp_http.c. Its tool "run_command" answers by what the
 # command is; requests are counted, so that a test can ask what came.
-import http.server, json, socketserver, sys, time
+import http.server, json, queue, socketserver, ssl, sys, time
 
 MODE, PORT = sys.argv[1], int(sys.argv[2])
 SESSION = "a-session-0"
 seen = {"DELETE": 0, "GET": 0, "notifications": 0, "no-session": 0, "no-version": 0, "resumed": ""}
 TOOL = {"name": "run_command", "description": "run a shell command",
         "inputSchema": {"type": "object", "properties": {"command": {"type": "string"}}, "required": ["command"]}}
+# MODE "sessions": a new id for each initialize, until a DELETE or the command "forget"; "old": HTTP+SSE, the transport of 2024-11-05.
+sessions, streams = [], []
 REFUSALS = {"unauthorized": (401, b"who are you?"), "missing": (404, b"nothing here"), "broken": (500, b"")}
 
 
@@ -45,8 +47,42 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(text.encode())
         self.wfile.flush()
 
+    def refused_session(self, message):
+        """What is wrong with the session of a request: a status, or None."""
+        if MODE != "sessions" or (message or {}).get("method") == "initialize":
+            return None
+        given = self.headers.get("Mcp-Session-Id")
+        return 400 if not given else None if given in sessions else 404
+
+    def listen_old(self):
+        self.begin_stream()
+        self.say("event: endpoint\ndata: " + ("http://elsewhere.example/messages" if MODE == "astray" else "/messages?of=me") + "\n\n")
+        answers = queue.Queue()
+        streams.append(answers)
+        for answer in iter(answers.get, None):
+            self.say(f"event: message\ndata: {json.dumps(answer)}\n\n")
+
+    def post_old(self, message):
+        if self.path != "/messages?of=me":
+            return self.plain(404, b"no POST here")
+        self.plain(202, b"Accepted")
+        if "id" not in message:
+            seen["notifications"] += 1
+            return None
+        command = message["params"].get("arguments", {}).get("command")
+        return streams[-1].put(None if command == "hang-up" else {"jsonrpc": "2.0", "id": message["id"], "result": result_of(message)})
+
     def do_GET(self):
         seen["GET"] += 1
+        if MODE in ("old", "astray"):
+            return self.listen_old()
+        if MODE == "pushes":  # two streams of its own, the second one where the first one ended
+            last = self.headers.get("Last-Event-ID")
+            seen["resumed"] = last or ""
+            if last == "p2":
+                return self.plain(405)
+            self.begin_stream()
+            return self.say(f"retry: 30\nid: {'p2' if last else 'p1'}\ndata: " + json.dumps({"jsonrpc": "2.0", "method": "notifications/other", "params": {}}) + "\n\nid: half\n")
         last = self.headers.get("Last-Event-ID")
         if not last:
             return self.plain(405)
@@ -56,7 +92,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_DELETE(self):
         seen["DELETE"] += 1
-        self.plain(200)
+        given = self.headers.get("Mcp-Session-Id")
+        status = self.refused_session(None)
+        if given in sessions:
+            sessions.remove(given)
+        self.plain(status or 200)
+
+    def do_PUT(self):
+        self.plain(405, json.dumps(dict(self.headers)).encode(), "application/json")
 
     def answer_call(self, message, reply):
         command = message["params"]["arguments"]["command"]
@@ -80,6 +123,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.plain(202)
         elif command == "gone":
             self.plain(404, b'{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Session not found"}}', "application/json")
+        elif command == "forget":
+            sessions.clear()
+            self.plain(200, json.dumps(reply).encode(), "application/json")
         elif command == "slow":
             time.sleep(30)
         elif command == "big":
@@ -114,7 +160,17 @@ class Handler(http.server.BaseHTTPRequestHandler):
             message = json.loads(body)
         except ValueError:
             return self.plain(400, b'{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}', "application/json")
-        if message["method"] != "initialize":
+        if MODE in ("old", "astray"):
+            return self.post_old(message)
+        status = self.refused_session(message)
+        if status:
+            return self.plain(status, b"what session?")
+        if "method" not in message:
+            return self.plain(400, b"nothing was asked")
+        if message["method"] == "initialize":
+            sessions.append(f"{SESSION}-{len(sessions)}" if MODE == "sessions" else SESSION)
+            seen["initialize"] = seen.get("initialize", 0) + 1
+        else:
             seen["no-session"] += self.headers.get("Mcp-Session-Id") != SESSION
             seen["no-version"] += self.headers.get("MCP-Protocol-Version") != "2025-06-18"
         if "id" not in message:
@@ -123,7 +179,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         reply = {"jsonrpc": "2.0", "id": message["id"], "result": result_of(message)}
         if message["method"] == "tools/call":
             return self.answer_call(message, reply)
-        return self.plain(200, json.dumps(reply).encode(), "application/json", Mcp_Session_Id=SESSION)
+        return self.plain(200, json.dumps(reply).encode(), "application/json", Mcp_Session_Id=sessions[-1] if sessions else SESSION)
 
 
 class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
@@ -131,4 +187,9 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
     owed = None
 
 
-Server(("0.0.0.0" if MODE.startswith("to:") else "127.0.0.1", PORT), Handler).serve_forever()
+server = Server(("0.0.0.0" if MODE.startswith("to:") else "127.0.0.1", PORT), Handler)
+if len(sys.argv) > 3:  # over TLS, with this certificate and key
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(sys.argv[3])
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+server.serve_forever()
