@@ -160,6 +160,7 @@ static const char *wire_kind(enum wire_kind kind)
         [WIRE_DOUBLE_REPLY] = "double-reply",
         [WIRE_BAD_MESSAGE] = "bad-message",
         [WIRE_UNOFFERED_REQUEST] = "unoffered-request",
+        [WIRE_NOTE] = "note",
         [WIRE_BREACH] = "breach",
     };
     return names[kind];

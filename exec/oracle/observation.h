@@ -43,9 +43,9 @@ struct observation {
 };
 
 struct wire_record {
-    const char *kind;          /* "stray-line", "unknown-id", "double-reply", "bad-message", "unoffered-request", "breach" */
+    const char *kind;          /* "stray-line", "unknown-id", "double-reply", "bad-message", "unoffered-request", "note", "breach" */
     int duty;                  /* of a breach: the number of the duty, see duty.h; else 0 */
-    const char *detail;        /* of a breach: short, part of its signature; else NULL */
+    const char *detail;        /* of a breach: short, part of its signature; of a note: what it says; else NULL */
     struct bytes text;
     size_t after_step;         /* index into observations of the last one finished when it was seen */
 };

@@ -109,10 +109,8 @@ static void set_wire(struct writer *w, struct json *root, const struct execution
     for (size_t i = 0; i < e->wire_count; i++) {
         struct json *object = json_add(array, json_new(w->a, JSON_OBJECT));
         set_text(w, object, "kind", e->wire[i].kind);
-        if (e->wire[i].duty) {
-            json_set(w->a, object, "duty", json_integer(w->a, e->wire[i].duty));
-            set_text(w, object, "detail", e->wire[i].detail);
-        }
+        set_integer(w, object, "duty", e->wire[i].duty);
+        set_text(w, object, "detail", e->wire[i].detail);
         set_bytes(w, object, "text", e->wire[i].text);
         json_set(w->a, object, "after_step", json_integer(w->a, (int64_t)e->wire[i].after_step));
     }

@@ -78,6 +78,7 @@ struct target {
     const struct driver *driver;
     char **words;              /* of the SPEC after its prefix, not expanded */
     size_t word_count;
+    unsigned offers;           /* OFFER_… of mcp_offer.h */
     bool joins;                /* as in struct spec_kind */
     bool beyond;               /* likewise, and nothing is started first */
     char identity[256];

@@ -47,6 +47,7 @@ static void make_client(struct mcp_driver *state, const char *url)
         .context = state,
         .local_only = !o->allow_remote};
     state->peer.client = mcp_client_new_http(&peer, &limits, &http);
+    mcp_client_offer(state->peer.client, state->peer.session->target->offers, state->peer.session->root);
 }
 
 /* A server that does not take the first POST may speak the older transport. What it said to the POST is told when it does not. */

@@ -46,6 +46,31 @@ int mcp_learn(struct mcp_driver *state, const char *command, struct error **err)
     return 0;
 }
 
+/* A list that cannot be had leaves the old one in place. Identity and profile stay: they are the target's, not of this moment. */
+void mcp_relearn(struct mcp_driver *state)
+{
+    enum { RELISTS_MAX = 16 };
+    uint64_t changed = mcp_client_counts(state->peer.client)->tools_changed;
+    if (changed == state->tools_seen || state->relists == RELISTS_MAX)
+        return;
+    struct session *s = state->peer.session;
+    const struct target_options *options = &s->target->options;
+    struct mcp_server fresh;
+    state->tools_seen = changed;
+    state->relists++;
+    mcp_server_init(&fresh);
+    if (mcp_list_tools(state->peer.client, settings_int(options->settings, "exec.probe-timeout"), &fresh, NULL) == 0 &&
+        !fresh.tools_refused) {
+        struct mcp_tools old = state->server.tools;
+        state->server.tools = fresh.tools;
+        fresh.tools = old;
+        mcp_tools_finish(&state->server.tools, options->tools, options->exclude_tools, s->boxed || options->allow_destructive);
+        tool_map_release(&state->map);
+        tool_map_init(&state->map, &state->server.tools, options->ops, state->profile);
+    }
+    mcp_server_release(&fresh);
+}
+
 void mcp_driver_free(struct mcp_driver *state)
 {
     peer_release(&state->peer);
@@ -111,6 +136,9 @@ void mcp_explain(struct session *s, struct buf *out)
              state->profile ? profile_name(state->profile) : "none");
     if (state->server.tools_refused)
         buf_add_string(out, "the server has no tools/list\n");
+    if (state->relists)
+        buf_addf(out, "its tools changed, and the list was fetched again: %u time%s\n", state->relists,
+                 state->relists == 1 ? "" : "s");
     tool_map_explain(&state->map, &state->server.tools, out);
 }
 

@@ -14,12 +14,16 @@ struct mcp_driver {
     struct tool_map map;
     struct mcp_gate gate;
     bool over_http;
+    uint64_t tools_seen;           /* how many tools/list_changed had come when the list was last fetched */
+    unsigned relists;              /* how often it was fetched again */
     unsigned languages_probed, languages_there; /* sets of 1 << index into language_rows */
 };
 
 /* The first answers of a server whose client is there: handshake, tools, profile, map, identity. */
 int mcp_learn(struct mcp_driver *state, const char *command, struct error **err);
 void mcp_driver_free(struct mcp_driver *state);
+/* Fetches the tools again when the server said that they changed; bounded. No call may be under way. */
+void mcp_relearn(struct mcp_driver *state);
 
 /* Functions of the driver, over pipes and over HTTP alike; see driver.h. */
 bool mcp_alive(struct session *s);

@@ -182,6 +182,7 @@ void mcp_calls(struct session *s, struct call *const *calls, size_t count)
     struct sending *sendings = xcalloc(count ? count : 1, sizeof *sendings);
     struct mcp_exchange *exchanges = xcalloc(count ? count : 1, sizeof *exchanges);
     size_t sent = 0;
+    mcp_relearn(state);
     struct mcp_ids ids = {.first = mcp_client_next_id(state->peer.client)};
     for (size_t i = 0; i < count; i++) {
         struct mcp_exchange *x = &exchanges[sent];

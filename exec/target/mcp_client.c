@@ -62,6 +62,16 @@ void mcp_client_free(struct mcp_client *c)
     free(c);
 }
 
+void mcp_client_offer(struct mcp_client *c, unsigned set, const char *root)
+{
+    c->offers = (struct mcp_offers){.set = set, .root = root};
+}
+
+unsigned mcp_client_offered(const struct mcp_client *c)
+{
+    return c->offers.set;
+}
+
 static int64_t new_id(struct mcp_client *c, struct mcp_exchange *x)
 {
     if (c->id_count == c->id_capacity) {

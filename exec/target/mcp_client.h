@@ -4,7 +4,7 @@
  * Requests go out together and are answered in any order; writing and reading are done in one poll loop
  * without blocking, so a server that floods us without reading cannot bring us to a halt. Every id we used is
  * remembered, so a second answer, a late one and one to nothing are told apart. What the server asks of us is
- * answered: ping with an empty result, everything else with -32601, since we offer nothing.
+ * answered: ping with an empty result, what we offer (mcp_offer.h) as it asks for, everything else with -32601.
  *
  * A client is for one thread. No function fails because of what a server does: that is data. */
 #ifndef EXEC_TARGET_MCP_CLIENT_H
@@ -127,6 +127,9 @@ void mcp_client_start_anew(struct mcp_client *c, int64_t ms);
 bool mcp_client_fall_back(struct mcp_client *c, int64_t ms);
 /* Opens the stream by which a server speaks unasked, once initialized; it may refuse. Pipes: nothing. */
 void mcp_client_listen(struct mcp_client *c);
+/* What is offered to the server, which is nothing before. Before initialize. */
+void mcp_client_offer(struct mcp_client *c, unsigned set, const char *root);
+unsigned mcp_client_offered(const struct mcp_client *c);
 void mcp_client_free(struct mcp_client *c); /* closes the descriptors */
 /* The id that the next request will have; the others follow in order. */
 int64_t mcp_client_next_id(const struct mcp_client *c);
@@ -150,6 +153,7 @@ size_t mcp_client_events(struct mcp_client *c, const struct wire_event **events)
 struct bytes mcp_client_stderr(struct mcp_client *c); /* last 4 KiB; until the next call of any function */
 
 struct mcp_counts {
+    uint64_t tools_changed, resources_changed, prompts_changed, resources_updated, logged; /* notifications of these */
     uint64_t lines, stray, too_long, late, unknown, doubled, bad, requests, notifications, progress;
     uint64_t events_dropped;
 };

@@ -5,6 +5,7 @@
 #include "exec/oracle/duty.h"
 #include "exec/target/mcp_client.h"
 #include "exec/target/mcp_lines.h"
+#include "exec/target/mcp_offer.h"
 
 enum {
     EVENTS_MAX = 256,        /* kept between two looks; more are counted */
@@ -91,12 +92,15 @@ struct mcp_client {
     struct arena scratch;          /* of the message being read */
     struct buf message;            /* the request that is being made */
     struct mcp_counts counts;
+    struct mcp_offers offers;
     struct duty_watch *duties;     /* follows the conversation; its breaches become events */
 };
 
 /* mcp_message.c: one line from the server. */
 void mcp_message_line(struct mcp_client *c, const struct mcp_line *line);
 void mcp_event(struct mcp_client *c, enum wire_kind kind, struct bytes text);
+/* What is no fault, but worth knowing. */
+void mcp_note(struct mcp_client *c, const char *what, struct bytes text);
 /* The same for a breach of a duty. */
 void mcp_breach(struct mcp_client *c, int duty, const char *detail, struct bytes text);
 /* Remembers the ids in the raw bytes of an exchange; sets its `owed` and `hoped`. */

@@ -3,14 +3,23 @@
 
 #include "base/clock.h"
 #include "exec/target/mcp_ask.h"
-
-enum { PAGES_MAX = 256 };
+#include "exec/target/mcp_offer.h"
+#include "exec/target/mcp_pages.h"
 
 static const char offered[] = "2025-11-25";
 static const char *const accepted[] = {"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"};
 
-static const char hello[] = "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
-                            "\"clientInfo\":{\"name\":\"taskgen\",\"version\":\"" TASKGEN_VERSION "\"}}";
+static struct bytes hello(struct arena *a, unsigned offers)
+{
+    struct buf text;
+    buf_init(&text, 4096);
+    buf_addf(&text, "{\"protocolVersion\":\"%s\",\"capabilities\":", offered);
+    mcp_offer_add_capabilities(&text, offers);
+    buf_add_string(&text, ",\"clientInfo\":{\"name\":\"taskgen\",\"version\":\"" TASKGEN_VERSION "\"}}");
+    struct bytes copy = arena_copy(a, buf_bytes(&text));
+    buf_release(&text);
+    return copy;
+}
 
 void mcp_server_init(struct mcp_server *s)
 {
@@ -36,7 +45,7 @@ bool mcp_version_is_known(struct bytes version)
 static int initialize(struct mcp_client *c, int64_t ms, const char *command, struct mcp_server *s,
                       struct error **err)
 {
-    struct mcp_exchange x = {.method = "initialize", .params = bytes_of_string(hello), .timeout_ms = ms,
+    struct mcp_exchange x = {.method = "initialize", .params = hello(&s->arena, mcp_client_offered(c)), .timeout_ms = ms,
                              .cancel_after_ms = -1, .arena = &s->arena};
     const struct json *result = NULL;
     TRY(mcp_ask(c, &x, command, &s->arena, &result, NULL, err));
@@ -48,49 +57,32 @@ static int initialize(struct mcp_client *c, int64_t ms, const char *command, str
     struct bytes version = json_as_text(json_pointer(result, BYTES_LITERAL("/serverInfo/version")));
     s->name = name.len ? mcp_visible(&s->arena, name, 80) : "?";
     s->version = version.len ? mcp_visible(&s->arena, version, 40) : "?";
+    const struct json *capabilities = json_get(result, "capabilities");
+    s->capabilities = json_is(capabilities, JSON_OBJECT) ? capabilities : NULL;
     mcp_client_set_version(c, s->protocol);
     return 0;
 }
 
-/* Params of the next page: the cursor goes back as it came. */
-static struct bytes page_params(const struct json *cursor, struct arena *a)
-{
-    if (!cursor)
-        return BYTES_LITERAL("{}");
-    struct buf text;
-    buf_init(&text, 1u << 20);
-    buf_add_string(&text, "{\"cursor\":");
-    json_write(&text, cursor, JSON_COMPACT);
-    buf_add_string(&text, "}");
-    struct bytes params = arena_copy(a, buf_bytes(&text));
-    buf_release(&text);
-    return params;
-}
-
-/* A list without end is cut after PAGES_MAX pages; a cursor that leads to itself ends it. */
 static int list_tools(struct mcp_client *c, int64_t until, const char *command, struct mcp_server *s,
                       struct error **err)
 {
-    const struct json *cursor = NULL;
-    for (int page = 0; page < PAGES_MAX; page++) {
+    struct mcp_pages pages = {0};
+    do {
         int64_t left = (until - clock_monotonic_ns()) / 1000000;
         struct mcp_exchange x = {.method = "tools/list",
-                                 .params = page_params(cursor, &s->arena),
+                                 .params = mcp_pages_params(&pages, &s->arena),
                                  .timeout_ms = left > 1 ? left : 1,
                                  .cancel_after_ms = -1,
                                  .arena = &s->arena};
         const struct json *result = NULL;
-        TRY(mcp_ask(c, &x, command, &s->arena, &result, page ? NULL : &s->tools_refused, err));
+        TRY(mcp_ask(c, &x, command, &s->arena, &result, pages.count ? NULL : &s->tools_refused, err));
         if (s->tools_refused)
             return 0;
         if (!mcp_tools_add(&s->tools, json_get(result, "tools")))
             return error_set(err, ERR_TARGET, "%s: its answer to tools/list has no array of tools", command);
-        const struct json *next = json_get(result, "nextCursor");
-        if (!json_is(next, JSON_STRING) || (cursor && bytes_equal(next->text, cursor->text)))
+        if (!mcp_pages_next(&pages, result))
             return 0;
-        cursor = next;
-    }
-    return 0;
+    } while (true);
 }
 
 int mcp_greet(struct mcp_client *c, int64_t ms, const char *command, struct mcp_server *s, struct error **err)
@@ -106,4 +98,9 @@ int mcp_handshake(struct mcp_client *c, int64_t ms, const char *command, struct 
     int64_t until = clock_monotonic_ns() + ms * 1000000;
     TRY(mcp_greet(c, ms, command, s, err));
     return list_tools(c, until, command, s, err);
+}
+
+int mcp_list_tools(struct mcp_client *c, int64_t ms, struct mcp_server *s, struct error **err)
+{
+    return list_tools(c, clock_monotonic_ns() + ms * 1000000, "the server", s, err);
 }

@@ -11,6 +11,7 @@ struct mcp_server {
     struct bytes protocol;        /* the version agreed on */
     struct mcp_tools tools;       /* not finished: see mcp_tools_finish */
     bool tools_refused;           /* it has no tools/list */
+    const struct json *capabilities; /* what it declared, an object; NULL */
 };
 
 void mcp_server_init(struct mcp_server *s);
@@ -19,6 +20,8 @@ void mcp_server_release(struct mcp_server *s);
  * refused, or kept silent. `command` names the server in it. */
 int mcp_handshake(struct mcp_client *c, int64_t ms, const char *command, struct mcp_server *s,
                   struct error **err);
+/* tools/list page by page, into the server's empty list. */
+int mcp_list_tools(struct mcp_client *c, int64_t ms, struct mcp_server *s, struct error **err);
 
 /* The beginning of it: initialize and notifications/initialized, again where a session has ended. */
 int mcp_greet(struct mcp_client *c, int64_t ms, const char *command, struct mcp_server *s, struct error **err);

@@ -11,6 +11,8 @@
 #include "exec/target/mcp_client_internal.h"
 #include "exec/target/mcp_json.h"
 
+enum { ANSWER_MAX = 1 << 20, NOTES_MAX = 64 /* of one kind of notification: a flood of them is no news */ };
+
 static struct wire_event *new_event(struct mcp_client *c, enum wire_kind kind, struct bytes text)
 {
     struct event_list *list = &c->events[c->filling];
@@ -28,6 +30,13 @@ static struct wire_event *new_event(struct mcp_client *c, enum wire_kind kind, s
 void mcp_event(struct mcp_client *c, enum wire_kind kind, struct bytes text)
 {
     new_event(c, kind, text);
+}
+
+void mcp_note(struct mcp_client *c, const char *what, struct bytes text)
+{
+    struct wire_event *event = new_event(c, WIRE_NOTE, text);
+    if (event)
+        event->detail = arena_string(&c->events[c->filling].arena, bytes_of_string(what));
 }
 
 void mcp_breach(struct mcp_client *c, int duty, const char *detail, struct bytes text)
@@ -191,30 +200,45 @@ static void read_reply(struct mcp_client *c, const struct json *message, const s
 
 /* --- requests and notifications --- */
 
-static void answer_request(struct mcp_client *c, const struct json *message, bool ping)
+static void send_answer(struct mcp_client *c, const struct buf *text)
 {
+    struct json *answer = NULL;
+    if (mcp_json_read(&c->scratch, buf_bytes(text), &answer) == MCP_JSON_OK)
+        duty_answered(c->duties, answer);
+    c->wire->queue(c, buf_bytes(text), NULL);
+}
+
+/* ping has an empty result, what is offered its answer; what is not, a refusal. */
+static void answer_request(struct mcp_client *c, const struct json *message, const struct mcp_line *line)
+{
+    bool ping = bytes_equal_string(json_as_text(json_get(message, "method")), "ping");
+    const char *note = NULL;
     struct buf text;
-    buf_init(&text, 64 << 10);
+    buf_init(&text, ANSWER_MAX);
     buf_add_string(&text, "{\"jsonrpc\":\"2.0\",\"id\":");
     json_write(&text, json_get(message, "id"), JSON_COMPACT);
-    buf_add_string(&text, ping ? ",\"result\":{}}\n"
-                               : ",\"error\":{\"code\":-32601,\"message\":\"method not found\"}}\n");
+    buf_add_byte(&text, ',');
+    if (ping)
+        buf_add_string(&text, "\"result\":{}");
+    else
+        mcp_offer_answer(&c->offers, message, &text, &note);
+    buf_add_string(&text, "}\n");
+    if (note)
+        mcp_note(c, note, line->text);
+    else if (!ping)
+        mcp_event(c, WIRE_UNOFFERED_REQUEST, line->text);
     if (!text.overflow) /* an id that long gets no answer */
-        c->wire->queue(c, buf_bytes(&text), NULL);
+        send_answer(c, &text);
     buf_release(&text);
 }
 
 static void read_request(struct mcp_client *c, const struct json *message, const struct mcp_line *line)
 {
-    bool ping = bytes_equal_string(json_as_text(json_get(message, "method")), "ping");
     c->counts.requests++;
-    if (!is_id(json_get(message, "id"))) {
+    if (is_id(json_get(message, "id")))
+        answer_request(c, message, line);
+    else
         c->counts.bad++;
-        return;
-    }
-    if (!ping)
-        mcp_event(c, WIRE_UNOFFERED_REQUEST, line->text);
-    answer_request(c, message, ping);
 }
 
 /* The token is "taskgen-ID" or the id itself: see mcp_request.c. */
@@ -235,11 +259,33 @@ static void note_progress(struct mcp_client *c, const struct json *params)
              BYTES_ARG(bytes_slice(last, 0, sizeof x->progress_last - 1)));
 }
 
-static void read_notification(struct mcp_client *c, const struct json *message)
+static void read_notification(struct mcp_client *c, const struct json *message, const struct mcp_line *line)
 {
-    c->counts.notifications++;
-    if (bytes_equal_string(json_get(message, "method")->text, "notifications/progress"))
+    struct mcp_counts *n = &c->counts;
+    const struct {
+        const char *method;
+        uint64_t *count;
+        bool noted;
+    } rows[] = {
+        {"notifications/message", &n->logged, false},
+        {"notifications/tools/list_changed", &n->tools_changed, true},
+        {"notifications/resources/list_changed", &n->resources_changed, true},
+        {"notifications/resources/updated", &n->resources_updated, true},
+        {"notifications/prompts/list_changed", &n->prompts_changed, true},
+    };
+    struct bytes method = json_get(message, "method")->text;
+    n->notifications++;
+    if (bytes_equal_string(method, "notifications/progress")) {
         note_progress(c, json_get(message, "params"));
+        return;
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (!bytes_equal_string(method, rows[i].method))
+            continue;
+        ++*rows[i].count;
+        if (rows[i].noted && *rows[i].count <= NOTES_MAX)
+            mcp_note(c, rows[i].method, line->text);
+    }
 }
 
 static void read_message(struct mcp_client *c, const struct json *message, const struct mcp_line *line)
@@ -257,7 +303,7 @@ static void read_message(struct mcp_client *c, const struct json *message, const
     else if (json_get(message, "id"))
         read_request(c, message, line);
     else
-        read_notification(c, message);
+        read_notification(c, message, line);
 }
 
 /* --- lines --- */

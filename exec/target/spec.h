@@ -21,6 +21,10 @@ const struct spec_kind *spec_kind_at(size_t index); /* NULL past the end */
 /* ERR_INPUT for a kind that does not exist or words that cannot be split, with what was expected. */
 int spec_parse(const char *spec, const struct spec_kind **kind, char ***words, struct error **err);
 
+/* Takes what is offered out of a SPEC: "mcp+roots:COMMAND" is *plain "mcp:COMMAND" with OFFER_ROOTS in *set. `more` (NULL) has
+ * offers with commas. *whole is the SPEC with all of them, in one order. Both are owned by the caller. */
+int spec_offers(const char *spec, const char *more, char **plain, char **whole, unsigned *set, struct error **err);
+
 /* Splits as a POSIX shell does: white space, quotes, backslashes. Nothing is expanded; an operator that is
  * not quoted
  * (| & ; < > and parentheses) is ERR_INPUT, since a shell would not have made a word of it. */

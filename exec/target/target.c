@@ -67,7 +67,8 @@ static int check_place(const struct target_options *o, const struct spec_kind *k
     return 0;
 }
 
-int target_new(const struct target_options *options, struct target **target, struct error **err)
+/* The target of a SPEC without offers. */
+static int make(const struct target_options *options, struct target **target, struct error **err)
 {
     const struct spec_kind *kind;
     char **words;
@@ -126,6 +127,31 @@ int target_new(const struct target_options *options, struct target **target, str
     }
     *target = t;
     return 0;
+}
+
+int target_new(const struct target_options *options, struct target **target, struct error **err)
+{
+    struct target_options without = *options;
+    char *plain = NULL, *whole = NULL;
+    unsigned set = 0;
+    TRY(spec_offers(options->spec, options->offer, &plain, &whole, &set, err));
+    without.spec = plain;
+    without.offer = NULL;
+    int status = make(&without, target, err);
+    if (status == 0 && set && (*target)->driver != &driver_mcp && (*target)->driver != &driver_http) {
+        target_free(*target);
+        *target = NULL;
+        status = error_set(err, ERR_INPUT, "target '%s' is no MCP server, nothing can be offered to it", options->spec);
+    }
+    if (status == 0) {
+        free((char *)(*target)->options.spec);
+        (*target)->options.spec = whole;
+        (*target)->offers = set;
+        whole = NULL;
+    }
+    free(plain);
+    free(whole);
+    return status;
 }
 
 void target_isolate(void)

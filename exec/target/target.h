@@ -35,6 +35,7 @@ struct target_options {
     /* What SPEC's words are, when its text only says so (variables in it stay as they are, since it is stored); NULL: as it says. */
     char *const *words;
     const struct redactor *secrets; /* what must not leave (base/redact.h); borrowed, outlives the target; NULL: nothing */
+    const char *offer;              /* what an MCP server may ask of us, beside what the SPEC says: "roots,sampling"; NULL */
     bool no_box;                    /* start without the box */
     bool allow_remote;              /* the target may be on another machine */
     bool allow_destructive;         /* tools marked destructive may be called outside our box too */
@@ -53,7 +54,7 @@ void target_isolate(void);
 
 int target_new(const struct target_options *options, struct target **target, struct error **err);
 void target_free(struct target *t);
-const char *target_spec(const struct target *t);
+const char *target_spec(const struct target *t); /* with what is offered in it: "mcp+roots:COMMAND" */
 const struct redactor *target_secrets(const struct target *t); /* as in its options */
 const char *target_driver(const struct target *t);      /* "mcp", "exec" */
 const struct settings *target_settings(const struct target *t);
@@ -109,12 +110,13 @@ void session_calls(struct session *s, struct call *const *calls, size_t count);
  * nothing, a second answer, a request we did not offer to serve. Data for oracles. */
 enum wire_kind {
     WIRE_STRAY_LINE, WIRE_UNKNOWN_ID, WIRE_DOUBLE_REPLY, WIRE_BAD_MESSAGE, WIRE_UNOFFERED_REQUEST,
+    WIRE_NOTE,  /* no fault: what we answered, a list that changed; `detail` says it */
     WIRE_BREACH /* of a duty of the protocol: exec/oracle/duty.h */
 };
 struct wire_event {
     enum wire_kind kind;
     int duty;                 /* of a breach; else 0 */
-    const char *detail;       /* likewise; else NULL; lives as `text` does */
+    const char *detail;       /* of a breach or note; else NULL; lives as `text` does */
     struct bytes text;        /* cut to 4 KiB; lives until the next session_wire_events */
     int64_t at_ns;
 };
