@@ -61,7 +61,7 @@ static void say_wall(const struct verb *v, const struct target_options *o, const
         return;
     if (!o->no_box && why)
         fprintf(stderr, "taskgen %s: no box around the target: %s\n", v->name, why);
-    if (!o->allow_destructive)
+    if (!o->allow_destructive && target_lists_tools(target)) /* others have no tools that could be marked */
         fprintf(stderr, "taskgen %s: without a box, tools that are marked destructive are left out (--allow-destructive)\n",
                 v->name);
 }

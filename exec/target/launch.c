@@ -7,6 +7,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -177,6 +178,22 @@ int launch_begin(struct session *s, const char *url, struct error **err)
     }
     free(log);
     return status;
+}
+
+void launch_blame(struct session *s, struct error **err)
+{
+    const struct target_options *o = &s->target->options;
+    int status;
+    if (!s->launched_id || s->first || !launch_ended(s, &status) || !err || !*err)
+        return;
+    struct error *start = NULL;
+    char how[64], *log = log_name(s);
+    snprintf(how, sizeof how, WIFSIGNALED(status) ? "was ended by signal %d" : "ended with status %d",
+             WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+    give_up(o->start, how, log, &start);
+    error_wrap(err, "%s; so", start->text);
+    error_free(start);
+    free(log);
 }
 
 bool launch_ended(struct session *s, int *status)

@@ -11,6 +11,8 @@
 int launch_begin(struct session *s, const char *url, struct error **err);
 /* Runs --stop, if there is one, and gives what was started exec.grace to end. The session's agent ends the rest. */
 void launch_end(struct session *s);
+/* The session could not be had: when what was started has ended, that is why, and *err says so first. */
+void launch_blame(struct session *s, struct error **err);
 bool launch_ended(struct session *s, int *status); /* what was started has ended; *status as by waitpid */
 
 /* A socket that reaches what was started: made in the box where there is one. As socket(2). */

@@ -9,6 +9,28 @@
 
 enum { LINE_SHOWN = 160 };
 
+/* What helps against what the other end or its address said. */
+static const struct {
+    const char *said, *advice;
+} advices[] = {
+    {"HTTP 401", "--header 'Authorization: Bearer ${TOKEN}' sends a token"},
+    {"HTTP 403", "--header 'Authorization: Bearer ${TOKEN}' sends a token"},
+    {"HTTP 404", "is the path of the URL right?"},
+    {"HTTP 405", "is the path of the URL right?"},
+    {"redirects followed", "name the URL that they lead to"},
+    {"ertificate", "--cacert FILE trusts one more"},
+    {"wrong version number", "does it speak http: there?"},
+    {"t connect to server", "--start CMD starts it first"},
+};
+
+static const char *advice_for(const char *failure, struct arena *a)
+{
+    for (size_t i = 0; i < sizeof advices / sizeof *advices; i++)
+        if (strstr(failure, advices[i].said))
+            return arena_printf(a, " (%s)", advices[i].advice);
+    return "";
+}
+
 const char *mcp_visible(struct arena *a, struct bytes text, size_t max)
 {
     struct buf shown;
@@ -80,15 +102,15 @@ int mcp_ask(struct mcp_client *c, struct mcp_exchange *x, const char *command, s
     if (x->state == MCP_DIED)
         return died(c, command, x->method, a, err);
     if (x->state == MCP_FAILED)
-        return error_set(err, ERR_TARGET, "%s: no answer to %s: %s", command, x->method,
-                         mcp_visible(a, bytes_of_string(x->failure), 4 * LINE_SHOWN));
+        return error_set(err, ERR_TARGET, "%s: no answer to %s: %s%s", command, x->method,
+                         mcp_visible(a, bytes_of_string(x->failure), 4 * LINE_SHOWN), advice_for(x->failure, a));
     if (x->state == MCP_CUT)
         return error_set(err, ERR_TARGET, "%s: closed its standard output before it answered %s%s", command,
                          x->method, said_last(c, a));
     if (x->state != MCP_ANSWERED) {
-        const char *instead = said_instead(c, a);
-        return error_set(err, ERR_TARGET, "%s: no answer to %s within %lld ms%s", command, x->method,
-                         (long long)x->timeout_ms, *instead ? instead : said_last(c, a));
+        const char *instead = said_instead(c, a), *said = *instead ? instead : said_last(c, a);
+        return error_set(err, ERR_TARGET, "%s: no answer to %s within %lld ms%s", command, x->method, (long long)x->timeout_ms,
+                         *said ? said : ", nor anything else (exec.start-timeout is how long is waited)");
     }
     if (x->too_long)
         return error_set(err, ERR_TARGET, "%s: its answer to %s is longer than exec.max-line", command,

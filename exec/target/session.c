@@ -141,8 +141,11 @@ int session_start(struct session *s, struct error **err)
     char *url = s->driver->url ? s->driver->url(s) : NULL;
     status = launch_begin(s, url, err);
     free(url);
-    if (status == 0)
+    if (status == 0) {
         status = s->driver->open(s, err);
+        if (status < 0)
+            launch_blame(s, err);
+    }
     if (status < 0) {
         agent_stop(s->agent);
         s->agent = NULL;

@@ -481,7 +481,7 @@ static const struct {
     {"garbage",
      "server: no answer to initialize within 700 ms; instead of a message it wrote: Welcome to the server",
      0},
-    {"mute", "server: no answer to initialize within 700 ms", 0},
+    {"mute", "server: no answer to initialize within 700 ms, nor anything else (exec.start-timeout is how long is waited)", 0},
     {"close", "server: closed its standard output before it answered initialize", 0},
     {"refuse", "server: refused initialize: not today", 0},
     {"old", "server: speaks protocol version '1999-01-01', expected 2024-11-05 to 2025-11-25", 0},
