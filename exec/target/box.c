@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -255,6 +256,12 @@ unsigned box_owner(const struct box *b)
 
 /* --- for agent.c --- */
 
+/* The kernel counts a user's processes; only in a user namespace of the session's own are those the session's. */
+static bool processes_count_alone(bool boxed)
+{
+    return boxed && (machine.nest || geteuid() != 0);
+}
+
 char **box_agent_options(const struct box *b)
 {
     struct strings options = {0};
@@ -264,9 +271,7 @@ char **box_agent_options(const struct box *b)
         strings_add(&options, b->keep_capabilities ? "--nest" : "--nest-plain");
     strings_addf(&options, "--files=%d", FILES);
     strings_addf(&options, "--file-size=%lld", (long long)settings_int(b->settings, "budget.disk"));
-    /* The kernel counts a user's processes; only in a user namespace of the session's own are those the
-     * session's. */
-    if (boxed && (nest || geteuid() != 0))
+    if (processes_count_alone(boxed))
         strings_addf(&options, "--processes=%lld",
                      (long long)settings_int(b->settings, "budget.processes") + EXTRA_PROCESSES);
     return strings_take(&options);
@@ -299,22 +304,40 @@ static void report_line(struct buf *out, const char *name, bool had, const char 
         buf_addf(out, "%s: no (%s)\n", name, *why ? why : "the kernel does not allow it");
 }
 
+/* What is left of a limit that we would set: a lower one of this machine stays. */
+static long long limited(int resource, int64_t wanted)
+{
+    struct rlimit now;
+    if (getrlimit(resource, &now) == 0 && now.rlim_max != RLIM_INFINITY && now.rlim_max < (rlim_t)wanted)
+        return (long long)now.rlim_max;
+    return (long long)wanted;
+}
+
+void box_report_limits(const struct settings *settings, bool boxed, struct buf *out)
+{
+    struct box_cgroup *c = box_cgroup_new(settings);
+    box_cgroup_report(c, out);
+    box_cgroup_free(c);
+    buf_addf(out, "limits: %lld open files, %lld bytes in a file, no core dumps", limited(RLIMIT_NOFILE, FILES),
+             limited(RLIMIT_FSIZE, settings_int(settings, "budget.disk")));
+    if (processes_count_alone(boxed))
+        buf_addf(out, ", %lld processes of its user",
+                 limited(RLIMIT_NPROC, settings_int(settings, "budget.processes") + EXTRA_PROCESSES));
+    buf_add_string(out, "\n");
+}
+
 void box_report(const struct settings *settings, struct buf *out)
 {
     const struct machine *m = machine_look();
-    const char *cgroups[2] = {0};
     report_line(out, "box made by bubblewrap", m->works, m->why);
     if (m->works) {
-        report_line(out, "process, IPC and mount namespaces", true, "");
+        report_line(out, "namespaces of mounts, processes, IPC and host name", true, "");
         report_line(out, "network namespace", m->network, m->why_network);
     }
     if (m->works && geteuid() == 0)
         report_line(out, "user namespace for sandboxes inside the box, and ids that are not root's", m->nest,
                     m->why_nest);
-    struct box_cgroup *c = box_cgroup_new(settings);
-    box_cgroup_kinds(c, cgroups);
-    report_line(out, "pids cgroup", cgroups[0], "no cgroup with the pids controller can be made by us");
-    report_line(out, "memory cgroup", cgroups[1], "no cgroup with the memory controller can be made by us");
-    box_cgroup_free(c);
-    report_line(out, "limits on files, their size and core dumps", true, "");
+    else if (m->works)
+        report_line(out, "user namespace", true, "");
+    box_report_limits(settings, m->works, out);
 }

@@ -29,6 +29,8 @@ struct box_cgroup *box_cgroup_new(const struct settings *settings); /* NULL wher
 void box_cgroup_add(struct box_cgroup *c, int pid);
 bool box_cgroup_oom_killed(struct box_cgroup *c);
 void box_cgroup_free(struct box_cgroup *c); /* kills what is left in it, removes it; NULL is fine */
+/* Two lines for people: the version that limits processes and memory, and the limits as the kernel has them. NULL: neither. */
+void box_cgroup_report(const struct box_cgroup *c, struct buf *out);
 /* By which kind of hierarchy processes (kinds[0]) and memory (kinds[1]) are limited: "v1", "v2" or NULL. */
 void box_cgroup_kinds(const struct box_cgroup *c, const char *kinds[2]);
 
@@ -44,5 +46,7 @@ char **box_agent_options(const struct box *b);
 
 /* What this machine allows, a line each: "network namespace: yes", "pids cgroup: no (…)"; for doctor and local. */
 void box_report(const struct settings *settings, struct buf *out);
+/* Its last lines, about limits; not boxed: those that hold with --no-box. */
+void box_report_limits(const struct settings *settings, bool boxed, struct buf *out);
 
 #endif

@@ -339,3 +339,28 @@ void box_cgroup_kinds(const struct box_cgroup *c, const char *kinds[2])
     for (int i = 0; i < CONTROLLERS; i++)
         kinds[i] = c && c->dirs[i] ? (c->v2[i] ? "v2" : "v1") : NULL;
 }
+
+/* The first line of a group's file. */
+static void add_value(const char *group, const char *file, struct buf *out)
+{
+    struct buf text;
+    if (read_text(group, file, &text))
+        buf_add(out, bytes_slice(buf_bytes(&text), 0, strcspn(buf_string(&text), "\n")));
+    buf_release(&text);
+}
+
+void box_cgroup_report(const struct box_cgroup *c, struct buf *out)
+{
+    static const char *const units[CONTROLLERS] = {"processes", "bytes"};
+    static const char *const swap[2] = {"memory.memsw.limit_in_bytes", "memory.swap.max"};
+    for (int i = 0; i < CONTROLLERS; i++) {
+        const char *group = c ? c->dirs[i] : NULL;
+        if (!group) {
+            buf_addf(out, "%s cgroup: no (no cgroup with the %s controller can be made by us)\n", controllers[i], controllers[i]);
+            continue;
+        }
+        buf_addf(out, "%s cgroup: yes (version %d, at most ", controllers[i], c->v2[i] ? 2 : 1);
+        add_value(group, witness[c->v2[i]][i], out);
+        buf_addf(out, " %s%s)\n", units[i], i == MEMORY ? has_file(group, swap[c->v2[i]]) ? ", swap with it" : ", swap beside it" : "");
+    }
+}

@@ -163,14 +163,18 @@ static void exec_explain(struct session *s, struct buf *out)
     buf_add_string(out, "prefix:");
     for (char **word = x->words; *word; word++)
         buf_addf(out, " %s", *word);
-    buf_addf(out, "%s\n", x->words[0] ? "" : " none, commands run in our box");
+    buf_addf(out, "%s\n", x->words[0] ? "" : s->boxed ? " none, commands run in our box" : " none, commands run on this machine");
     buf_addf(out, "working directory: %s\n",
              x->shared->begins_in_root ? "{root}"
              : x->shared->sees_root    ? "{root}, by a shell's cd"
              : x->made                 ? "a fresh directory for each session, by a shell's cd"
                                        : x->shared->directory);
-    if (!x->words[0])
+    if (!x->words[0] && s->boxed) {
         box_report(s->target->options.settings, out);
+    } else if (!x->words[0]) {
+        buf_add_string(out, "box: none, commands see this machine as it is\n");
+        box_report_limits(s->target->options.settings, false, out);
+    }
     if (x->words[0])
         explain_walls(x->shared, out);
     buf_addf(out, "network between calls: %s\n", x->shared->shares_network ? "shared" : "not shared");

@@ -147,6 +147,87 @@ START_TEST(walls)
 }
 END_TEST
 
+/* --- local --- */
+
+/* The number that stands before `unit` in the line of `text` that begins with `line`; -1: there is none. */
+static long long number_before(const char *text, const char *line, const char *unit)
+{
+    const char *at = strstr(text, line), *end = at ? strchr(at, '\n') : NULL, *found = at ? strstr(at, unit) : NULL;
+    if (!found || found > end)
+        return -1;
+    while (found > at && found[-1] >= '0' && found[-1] <= '9')
+        found--;
+    return strtoll(found, NULL, 10);
+}
+
+/* The hard limit as the kernel says it inside. */
+static long long limit_inside(const char *name)
+{
+    const char *line = sh_out(&f, arena_printf(&f.arena, "sed -n 's/^%s  *[^ ]*  *\\([^ ]*\\).*/\\1/p' /proc/self/limits", name));
+    return strcmp(line, "unlimited\n") == 0 ? -1 : strtoll(line, NULL, 10);
+}
+
+/* Is that namespace inside another one than ours? */
+static bool own_namespace(const char *name)
+{
+    char here[64] = "", path[64];
+    snprintf(path, sizeof path, "/proc/self/ns/%s", name);
+    ck_assert(readlink(path, here, sizeof here - 1) > 0);
+    const char *there = sh_out(&f, arena_printf(&f.arena, "readlink %s", path));
+    return strncmp(here, there, strlen(here)) != 0;
+}
+
+static void check_group(const char *text, const char *controller, const char *unit, long long limit)
+{
+    const char *line = strstr(text, arena_printf(&f.arena, "\n%s cgroup: ", controller));
+    ck_assert_ptr_nonnull(line);
+    bool had = strncmp(strchr(line, ':'), ": yes (version ", 15) == 0;
+    const char *groups = sh_out(&f, "cat /proc/self/cgroup");
+    const char *named = strstr(groups, arena_printf(&f.arena, ":%s:", controller)), *second = strstr(groups, "0::/");
+    const char *at = named ? named : second;
+    bool inside = at && strcspn(at, "\n") > 0 && strstr(at, "/taskgen-") && strstr(at, "/taskgen-") < at + strcspn(at, "\n");
+    ck_assert_msg(had == inside, "%s%s", line, groups);
+    if (had)
+        ck_assert_int_eq(number_before(line + 1, controller, unit), limit);
+    else
+        printf("not tested: no %s cgroup here\n", controller);
+}
+
+/* With the box and without it: what is said of walls and limits is what holds inside. */
+START_TEST(local_is_what_it_says)
+{
+    const char *why;
+    bool boxed = _i == 0;
+    if (boxed && !box_possible(&why)) {
+        printf("not tested: no box here: %s\n", why);
+        return;
+    }
+    struct target_options o = {.spec = "local", .settings = &f.settings, .ops = f.ops, .no_box = !boxed};
+    settings_set(&f.settings, "budget.processes", "99", NULL);
+    settings_set(&f.settings, "budget.memory", "300M", NULL);
+    settings_set(&f.settings, "budget.disk", "77M", NULL);
+    ck_assert_int_eq(target_new(&o, &f.target, NULL), 0);
+    session_begin(&f);
+    const char *text = explained();
+    ck_assert((strstr(text, "\nbox made by bubblewrap: yes\n") != NULL) == boxed);
+    ck_assert((strstr(text, "\nbox: none, commands see this machine as it is\n") != NULL) == !boxed);
+    static const char *const sure[] = {"mnt", "pid", "ipc", "uts"};
+    for (size_t i = 0; i < sizeof sure / sizeof *sure; i++)
+        ck_assert_msg(own_namespace(sure[i]) == boxed, "%s", sure[i]);
+    ck_assert(own_namespace("net") == (strstr(text, "\nnetwork namespace: yes\n") != NULL));
+    ck_assert(own_namespace("user") == (strstr(text, "\nuser namespace") && strstr(strstr(text, "\nuser namespace"), ": yes\n")));
+    ck_assert_int_eq(number_before(text, "limits: ", " open files"), limit_inside("Max open files"));
+    ck_assert_int_eq(number_before(text, "limits: ", " bytes in a file"), 77 << 20);
+    ck_assert_int_eq(limit_inside("Max file size"), 77 << 20);
+    ck_assert_int_eq(limit_inside("Max core file size"), 0);
+    ck_assert_ptr_nonnull(strstr(text, ", no core dumps"));
+    long long processes = number_before(text, "limits: ", " processes of its user");
+    ck_assert(processes == -1 || (processes == 101 && limit_inside("Max processes") == 101));
+    check_group(text, "pids", " processes", 101);
+    check_group(text, "memory", " bytes", 300 << 20);
+}
+END_TEST
+
 static void fill(TCase *tests)
 {
     tcase_add_checked_fixture(tests, set_up, tear_down);
@@ -154,6 +235,7 @@ static void fill(TCase *tests)
     tcase_add_test(tests, directory_of_its_own);
     tcase_add_test(tests, bare_root);
     tcase_add_test(tests, walls);
+    tcase_add_loop_test(tests, local_is_what_it_says, 0, 2);
 }
 
 int main(void)
