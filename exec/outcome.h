@@ -18,6 +18,20 @@ enum outcome_class {
 const char *outcome_class_name(enum outcome_class c); /* "ok", "skipped", "tool-error", …, "harness" */
 int outcome_class_find(const char *name);             /* -1 when there is none */
 
+/* A mutation that was applied to the call while it ran (mutate/wire/wire.h). */
+struct outcome_fault {
+    const char *mutator, *kind;
+    bool applied;            /* false: it could not be done to this target, and the call went as it is */
+    bool struck;             /* of the environment: something was done before the answer came */
+    bool lawful;             /* a lawful client may do this */
+    bool inert;              /* no right target carries out what was sent, so an answer comes soon */
+    uint32_t owed;           /* answers that ids in the frame are owed, each its own */
+    uint32_t any;            /* answers that are owed whatever id they bear */
+    uint32_t replies, nulls; /* answers with those ids, errors with the id null */
+    bool duplicate;          /* two requests bore one id */
+    int status;              /* of HTTP, when that refused it; else 0 */
+};
+
 struct outcome {
     enum outcome_class class;
     int64_t code;            /* JSON-RPC code, errno of a lowered command where known; 0 */
@@ -32,6 +46,8 @@ struct outcome {
     uint32_t replies;        /* how many replies carried this call's id: exactly one is right */
     bool truncated;          /* the reply was longer than exec.max-reply and was cut by us */
     bool lowered;            /* the op was carried out by commands, not by a tool of its own */
+    bool by_us;              /* there is no answer because we ended the connection or the target ourselves */
+    const struct outcome_fault *fault; /* in the call's arena; NULL: nothing was done to the call */
     const char *skip_reason; /* OUTCOME_SKIPPED: the missing need or the budget */
 };
 

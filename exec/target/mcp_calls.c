@@ -5,6 +5,7 @@
 
 #include "base/utf8.h"
 #include "exec/target/driver_mcp_internal.h"
+#include "exec/target/mcp_fault_call.h"
 #include "exec/target/map_fill.h"
 #include "exec/target/mcp_ask_http.h"
 #include "exec/target/mcp_end.h"
@@ -21,6 +22,7 @@ struct sending {
     struct map_fill fill;
     struct buf params;          /* borrowed by the exchange */
     struct mcp_exchange *exchange; /* NULL: it was skipped */
+    struct mcp_fault fault;        /* when the call has a mutation */
 };
 
 static struct bytes spell(void *context, struct bytes path, const char *as, struct arena *a)
@@ -137,6 +139,8 @@ static bool prepare(struct mcp_driver *state, struct sending *sending, const str
         return false;
     }
     x->params = buf_bytes(&sending->params);
+    if (call->mutation && !x->notification)
+        mcp_fault_begin(state, call, x, &sending->fault);
     return true;
 }
 
@@ -153,6 +157,8 @@ static void conclude(void *context, struct mcp_exchange *x)
     bool answered = mcp_end(state->peer.client, x, call);
     if (x->http_status)
         mcp_ask_result(call, x);
+    if (x->fault)
+        answered = mcp_fault_end(state, x, call) && answered;
     if (answered && mcp_request_is(call->op))
         mcp_request_result(o, x, max_reply, call->arena);
     if (!answered || mcp_request_is(call->op)) {

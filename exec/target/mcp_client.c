@@ -14,7 +14,7 @@
 #define NS_PER_MS INT64_C(1000000)
 #define NEVER INT64_MAX
 
-enum { FRAME_MAX = INT32_MAX, MESSAGE_KEPT = 1 << 20, STOP_ASKED_MS = 100, FIRST_ASKED_MS = 20, BROKEN_MS = 150 };
+enum { FRAME_MAX = INT32_MAX, MESSAGE_KEPT = 1 << 20, STOP_ASKED_MS = 100, FIRST_ASKED_MS = 20, BROKEN_MS = 150, FAULT_LOOK_MS = 10 };
 
 static void breach(void *context, int number, const char *detail, struct bytes text)
 {
@@ -31,6 +31,7 @@ struct mcp_client *mcp_client_make(const struct mcp_peer *peer, const struct mcp
     buf_init(&c->message, FRAME_MAX);
     arena_init(&c->scratch);
     arena_init(&c->raw_arena);
+    arena_init(&c->plans);
     arena_init(&c->events[0].arena);
     arena_init(&c->events[1].arena);
     c->duties = duty_watch_new(transport, breach, c);
@@ -55,6 +56,7 @@ void mcp_client_free(struct mcp_client *c)
     buf_release(&c->message);
     arena_release(&c->scratch);
     arena_release(&c->raw_arena);
+    arena_release(&c->plans);
     arena_release(&c->events[0].arena);
     arena_release(&c->events[1].arena);
     duty_watch_free(c->duties);
@@ -135,7 +137,8 @@ static void start(struct mcp_client *c, struct mcp_exchange *x)
     }
     buf_add(text, BYTES_LITERAL("}\n"));
     x->length = text->len;
-    c->wire->queue(c, buf_bytes(text), x);
+    if (!x->fault || !mcp_fault_send(c, x, buf_bytes(text)))
+        c->wire->queue(c, buf_bytes(text), x);
     duty_sent(c->duties, x->method, x->id, x->params); /* the server is at work already */
     if (text->cap > MESSAGE_KEPT) {
         buf_release(text);
@@ -226,7 +229,8 @@ void mcp_client_fail(struct mcp_exchange *x, const char *failure, bool broken)
 /* What has become of one that still waits? */
 static void look(struct mcp_client *c, struct mcp_exchange *x, int64_t now)
 {
-    if (raw_is_done(c, x, now) || (x->notification && x->sent >= x->length)) {
+    bool gone = x->notification && x->sent >= x->length;
+    if (gone || raw_is_done(c, x, now) || (x->fault && mcp_fault_look(c, x, now))) {
         end(c, x, MCP_ANSWERED);
     } else if (x->failure && (c->ended || now >= x->failed_ns)) {
         end(c, x, c->ended ? MCP_DIED : MCP_FAILED);
@@ -261,6 +265,8 @@ static int64_t next_look(const struct mcp_client *c, const struct mcp_exchange *
             continue;
         next = x->deadline_ns < next ? x->deadline_ns : next;
         next = x->cancel_ns < next ? x->cancel_ns : next;
+        int64_t soon = x->fault ? after(now, FAULT_LOOK_MS) : NEVER;
+        next = soon < next ? soon : next;
         int64_t quiet = x->method ? NEVER : after(x->start_ns, c->limits.quiet_ms);
         next = quiet < next && quiet > now ? quiet : next;
     }

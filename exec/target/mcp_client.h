@@ -14,6 +14,7 @@
 #include "exec/target/target.h"
 
 struct mcp_client;
+struct mcp_fault; /* mcp_fault.h */
 
 /* What a progress token that is a text begins with; the request's id follows. */
 #define MCP_TOKEN "taskgen-"
@@ -77,6 +78,7 @@ struct mcp_exchange {
      * mcp_client_await returns. */
     void (*done)(void *context, struct mcp_exchange *x);
     void *context;
+    struct mcp_fault *fault;  /* what is done to it on purpose; NULL: nothing. Not of raw bytes */
     /* Set by mcp_client_exchange: */
     enum mcp_state state;
     struct json *reply;       /* the whole message; NULL */

@@ -4,6 +4,7 @@
 
 #include "exec/oracle/duty.h"
 #include "exec/target/mcp_client.h"
+#include "exec/target/mcp_fault.h"
 #include "exec/target/mcp_lines.h"
 #include "exec/target/mcp_offer.h"
 
@@ -21,6 +22,7 @@ struct frame {
     struct frame *next;
     struct mcp_exchange *exchange; /* whose `sent` counts them; NULL */
     size_t length, written;
+    struct mcp_plan_cursor cursor; /* with a plan: what is written instead of data */
     uint8_t data[];
 };
 
@@ -42,6 +44,10 @@ struct event_list {
 struct mcp_wire {
     /* One message (or raw bytes) to be sent; the exchange, when there is one, learns how many bytes went. */
     void (*queue)(struct mcp_client *c, struct bytes data, struct mcp_exchange *exchange);
+    /* The same for a plan, which lives as long as the client. */
+    void (*queue_plan)(struct mcp_client *c, const struct wire_plan *plan, struct mcp_exchange *exchange);
+    /* The connection (of the exchange, where each has one) is ended by us: input only, or both ways without a word. */
+    void (*hang_up)(struct mcp_client *c, struct mcp_exchange *exchange, bool both);
     /* The exchange is no longer waited for: what was not sent is dropped, the rest goes on without it. */
     void (*abandon)(struct mcp_client *c, struct mcp_exchange *exchange);
     void (*write)(struct mcp_client *c);                 /* as much as goes without blocking */
@@ -93,6 +99,8 @@ struct mcp_client {
     struct buf message;            /* the request that is being made */
     struct mcp_counts counts;
     struct mcp_offers offers;
+    int64_t deaf_until_ns;         /* nothing is read before; 0 */
+    struct arena plans;            /* what is sent in frames' places: it may still be on its way when the exchange is over */
     struct duty_watch *duties;     /* follows the conversation; its breaches become events */
 };
 

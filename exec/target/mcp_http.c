@@ -62,7 +62,7 @@ static void end_transfer(struct post *p)
     p->headers = NULL;
 }
 
-static void drop(struct post *p)
+void mcp_http_drop(struct post *p)
 {
     struct post **at = &p->client->http->posts;
     while (*at != p)
@@ -86,6 +86,8 @@ struct post *mcp_http_add(struct mcp_client *c, enum post_kind kind, struct byte
     if (body.len)
         memcpy(p->body, body.data, body.len);
     p->length = body.len;
+    if (kind == POST_MESSAGE && exchange && exchange->fault && exchange->fault->planned)
+        p->cursor.plan = exchange->fault->sent;
     sse_init(&p->sse, c->limits.max_line);
     buf_init(&p->answer, c->limits.max_line);
     p->next = c->http->posts;
@@ -108,6 +110,11 @@ static void http_queue(struct mcp_client *c, struct bytes data, struct mcp_excha
         exchange->sent = exchange->length;
 }
 
+static void http_queue_plan(struct mcp_client *c, const struct wire_plan *plan, struct mcp_exchange *exchange)
+{
+    mcp_http_add(c, POST_MESSAGE, BYTES_NONE, exchange); /* which knows its plan */
+}
+
 static void http_abandon(struct mcp_client *c, struct mcp_exchange *exchange)
 {
     for (struct post *p = c->http->posts, *next; p; p = next) {
@@ -116,12 +123,12 @@ static void http_abandon(struct mcp_client *c, struct mcp_exchange *exchange)
             continue;
         if (p->kind == POST_RAW) {
             mcp_http_settle_raw(p);
-            drop(p);
+            mcp_http_drop(p);
             continue;
         }
         p->exchange = NULL;
         if (exchange->state == MCP_WAITING || p->kind == POST_RESUME) /* given up: nothing it could still bring counts */
-            drop(p);
+            mcp_http_drop(p);
     }
 }
 
@@ -146,7 +153,7 @@ static void take_ends(struct mcp_client *c)
         if (mcp_http_over(p, m->data.result))
             resume(p);
         else
-            drop(p);
+            mcp_http_drop(p);
     }
     int64_t now = clock_monotonic_ns();
     for (struct post *p = c->http->posts; p; p = p->next)
@@ -172,6 +179,7 @@ static void http_check_end(struct mcp_client *c)
 
 static void http_turn(struct mcp_client *c, int64_t until_ns)
 {
+    mcp_http_plan_go_on(c, &until_ns);
     int64_t left = (until_ns - clock_monotonic_ns() + NS_PER_MS - 1) / NS_PER_MS;
     int ms = left < 0 ? 0 : left > SLICE_MS ? SLICE_MS : (int)left;
     curl_multi_poll(c->http->multi, NULL, 0, ms, NULL);
@@ -222,7 +230,7 @@ static void http_start_anew(struct mcp_client *c, int64_t until_ns)
     for (struct post *p = h->posts, *next; p; p = next) {
         next = p->next;
         if (p->kind == POST_LISTEN)
-            drop(p);
+            mcp_http_drop(p);
     }
     mcp_http_end_session(h);
     free(h->version);
@@ -244,7 +252,7 @@ static void http_finish(struct mcp_client *c, int64_t until_ns)
     for (struct post *p = c->http->posts, *next; p; p = next) {
         next = p->next;
         if (!sends(p) || p->stream)
-            drop(p);
+            mcp_http_drop(p);
     }
     send_all(c, until_ns);
     if (c->http->session)
@@ -256,7 +264,7 @@ static void http_release(struct mcp_client *c)
 {
     struct mcp_http *h = c->http;
     while (h->posts)
-        drop(h->posts);
+        mcp_http_drop(h->posts);
     curl_multi_cleanup(h->multi);
     free(h->url);
     free(h->ca_file);
@@ -269,6 +277,8 @@ static void http_release(struct mcp_client *c)
 
 const struct mcp_wire mcp_wire_http = {
     .queue = http_queue,
+    .queue_plan = http_queue_plan,
+    .hang_up = mcp_http_plan_hang_up,
     .abandon = http_abandon,
     .write = http_write,
     .turn = http_turn,

@@ -1,5 +1,5 @@
 /* The inside of the HTTP transport: mcp_http.c moves requests, mcp_http_ask.c writes them, mcp_http_reply.c understands what comes
- * back, mcp_http_old.c is the older transport of two endpoints. */
+ * back, mcp_http_plan.c sends plans in messages' places, mcp_http_old.c is the older transport of two endpoints. */
 #ifndef EXEC_TARGET_MCP_HTTP_H
 #define EXEC_TARGET_MCP_HTTP_H
 
@@ -26,6 +26,8 @@ struct post {
     struct curl_slist *headers;
     uint8_t *body;
     size_t length;
+    struct mcp_plan_cursor cursor; /* with a plan: what is sent instead of the body */
+    bool held, deaf;               /* sending waits for its time; receiving does */
     uint64_t number;               /* of the stream: a resumed one keeps its own */
     unsigned fruitless;            /* how often it was taken up again since the last event */
     bool looked, stream;           /* headers are in; it is an event stream */
@@ -61,6 +63,16 @@ struct mcp_http {
 
 /* mcp_http.c */
 struct post *mcp_http_add(struct mcp_client *c, enum post_kind kind, struct bytes body, struct mcp_exchange *exchange);
+
+/* Ends the request, whatever has come of it. */
+void mcp_http_drop(struct post *p);
+
+/* mcp_http_plan.c: requests whose body is a plan. Options of p->easy; what waits for its time goes on when it has come, *next_ns says
+ * when to look again; the request's connection is ended by us; HTTP's own words about it, when it is over. */
+void mcp_http_plan_options(struct post *p);
+void mcp_http_plan_go_on(struct mcp_client *c, int64_t *next_ns);
+void mcp_http_plan_hang_up(struct mcp_client *c, struct mcp_exchange *exchange, bool both);
+void mcp_http_plan_over(struct post *p, const char *said);
 
 /* mcp_http_ask.c: headers and options of p->easy, and what p->duty knows before the answer. */
 void mcp_http_ask(struct post *p);

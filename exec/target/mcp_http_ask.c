@@ -141,6 +141,10 @@ static void set_verb(struct post *p)
         curl_easy_setopt(p->easy, CURLOPT_NOBODY, 1L);
         return;
     }
+    if (p->cursor.plan) {
+        mcp_http_plan_options(p);
+        return;
+    }
     if (p->length || strcmp(verb, "POST") == 0) {
         curl_easy_setopt(p->easy, CURLOPT_POSTFIELDS, p->body);
         curl_easy_setopt(p->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)p->length);

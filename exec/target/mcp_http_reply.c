@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/clock.h"
 #include "exec/target/strings.h"
 
 enum { RESUMES_MAX = 3, SHOWN = 160 };
@@ -52,6 +53,8 @@ static void deliver(struct post *p, struct bytes text, uint64_t length, bool too
 
 static void tell_duties(struct post *p)
 {
+    if (p->cursor.plan && !p->cursor.plan->lawful)
+        return; /* what no client may send has no right answer */
     const char *type = NULL;
     long status = 0;
     curl_easy_getinfo(p->easy, CURLINFO_RESPONSE_CODE, &status);
@@ -120,6 +123,10 @@ size_t mcp_http_take(char *data, size_t size, size_t count, void *context)
 {
     struct post *p = context;
     struct bytes chunk = bytes_of(data, size * count);
+    if (p->client->deaf_until_ns && clock_monotonic_ns() < p->client->deaf_until_ns) {
+        p->deaf = true;
+        return CURL_WRITEFUNC_PAUSE;
+    }
     if (!p->looked)
         look_at_headers(p);
     if (!p->stream || p->kind == POST_RAW) {
@@ -247,6 +254,10 @@ bool mcp_http_over(struct post *p, CURLcode code)
         deliver(p, buf_bytes(&p->answer), p->answer_length, p->answer_length > p->answer.len);
     if (!waits(p))
         return false;
+    if (p->cursor.plan && code == CURLE_OK && !p->stream && !(h->old && status < 300)) {
+        mcp_http_plan_over(p, explain(p, code, p->exchange->arena));
+        return false;
+    }
     bool accepted = code == CURLE_OK && status >= 200 && status < 300;
     if (accepted && p->exchange->notification)
         p->exchange->sent = p->exchange->length;

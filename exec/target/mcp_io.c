@@ -21,6 +21,15 @@ enum { CHUNK = 64 << 10, READS_A_TURN = 16, UNWATCHED_MS = 20 };
 
 #define WAKE_PAUSE_NS 20000000
 
+static void append(struct mcp_client *c, struct frame *frame)
+{
+    if (c->last)
+        c->last->next = frame;
+    else
+        c->first = frame;
+    c->last = frame;
+}
+
 static void drop_first(struct mcp_client *c)
 {
     struct frame *frame = c->first;
@@ -94,11 +103,16 @@ static void pipe_queue(struct mcp_client *c, struct bytes data, struct mcp_excha
     *frame = (struct frame){.exchange = exchange, .length = data.len, .written = written};
     if (data.len)
         memcpy(frame->data, data.data, data.len);
-    if (c->last)
-        c->last->next = frame;
-    else
-        c->first = frame;
-    c->last = frame;
+    append(c, frame);
+}
+
+static void pipe_queue_plan(struct mcp_client *c, const struct wire_plan *plan, struct mcp_exchange *exchange)
+{
+    if (c->in_broken || c->peer.in < 0)
+        return;
+    struct frame *frame = xmalloc(sizeof *frame);
+    *frame = (struct frame){.exchange = exchange, .length = plan->total, .cursor.plan = plan};
+    append(c, frame);
 }
 
 static void pipe_abandon(struct mcp_client *c, struct mcp_exchange *exchange)
@@ -130,13 +144,29 @@ bool mcp_pipe_signal_ignored(void)
     return sigaction(SIGPIPE, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
+/* What is to be written of the frame now; none: it is not time yet, or all of it went. */
+static struct bytes next_bytes(struct frame *frame)
+{
+    if (frame->cursor.plan)
+        return mcp_plan_next(&frame->cursor, clock_monotonic_ns());
+    return bytes_of(frame->data + frame->written, frame->length - frame->written);
+}
+
+static bool is_for_later(const struct frame *frame)
+{
+    return frame->cursor.plan && frame->cursor.due_ns > clock_monotonic_ns();
+}
+
 static void pipe_write(struct mcp_client *c)
 {
     while (c->first) {
         struct frame *frame = c->first;
         ssize_t written = 0;
-        if (frame->written < frame->length)
-            written = write_quietly(c, frame->data + frame->written, frame->length - frame->written);
+        struct bytes bytes = next_bytes(frame);
+        if (bytes.len)
+            written = write_quietly(c, bytes.data, bytes.len);
+        else if (frame->written < frame->length)
+            return;
         if (written < 0) {
             if (errno == EINTR)
                 continue;
@@ -145,6 +175,8 @@ static void pipe_write(struct mcp_client *c)
             return;
         }
         frame->written += (size_t)written;
+        if (frame->cursor.plan && written)
+            mcp_plan_took(&frame->cursor, (size_t)written, clock_monotonic_ns());
         if (frame->exchange)
             frame->exchange->sent += (uint64_t)written;
         if (frame->written < frame->length)
@@ -252,11 +284,15 @@ static void look_for_end(struct mcp_client *c, bool woken)
 static void pipe_turn(struct mcp_client *c, int64_t until_ns)
 {
     int wake = watched_wake(c), ms = poll_ms(until_ns);
+    bool deaf = c->deaf_until_ns && clock_monotonic_ns() < c->deaf_until_ns;
+    bool later = c->first && is_for_later(c->first);
+    if (later && poll_ms(c->first->cursor.due_ns) < ms)
+        ms = poll_ms(c->first->cursor.due_ns);
     /* poll passes over negative descriptors. */
     struct pollfd polled[] = {
-        {.fd = c->out_ended ? -1 : c->peer.out, .events = POLLIN},
+        {.fd = c->out_ended || deaf ? -1 : c->peer.out, .events = POLLIN},
         {.fd = c->peer.err, .events = POLLIN},
-        {.fd = c->first ? c->peer.in : -1, .events = POLLOUT},
+        {.fd = c->first && !later ? c->peer.in : -1, .events = POLLOUT},
         {.fd = wake, .events = POLLIN},
     };
     if (wake < 0 && !c->ended && ms > UNWATCHED_MS)
@@ -269,7 +305,7 @@ static void pipe_turn(struct mcp_client *c, int64_t until_ns)
         close(c->peer.err);
         c->peer.err = -1;
     }
-    if (polled[2].revents)
+    if (polled[2].revents || later)
         pipe_write(c);
     if (polled[3].revents || wake < 0 || c->out_ended || c->in_broken)
         look_for_end(c, polled[3].revents != 0);
@@ -291,6 +327,20 @@ static void drop_all(struct mcp_client *c)
 {
     while (c->first)
         drop_first(c);
+}
+
+/* Bytes that were on their way stay unsent; a server may end when its input does. */
+static void pipe_hang_up(struct mcp_client *c, struct mcp_exchange *exchange, bool both)
+{
+    close_if(&c->peer.in);
+    c->in_broken = true;
+    c->cut_ns = clock_monotonic_ns();
+    drop_all(c);
+    c->queued_answers = 0;
+    if (both) {
+        close_if(&c->peer.out);
+        c->out_ended = true;
+    }
 }
 
 /* The end of its standard input is the server's sign to end. */
@@ -315,6 +365,8 @@ static void pipe_release(struct mcp_client *c)
 
 const struct mcp_wire mcp_wire_pipe = {
     .queue = pipe_queue,
+    .queue_plan = pipe_queue_plan,
+    .hang_up = pipe_hang_up,
     .abandon = pipe_abandon,
     .write = pipe_write,
     .turn = pipe_turn,

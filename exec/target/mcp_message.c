@@ -108,10 +108,12 @@ static void note_raw_line(struct mcp_client *c, struct bytes line)
 }
 
 /* Is the reply one to raw bytes? Each of their ids is answered once. */
-static bool answers_raw(struct mcp_client *c, const struct json *id, struct bytes line)
+static bool answers_raw(struct mcp_client *c, const struct json *message, struct bytes line)
 {
+    const struct json *id = json_get(message, "id");
     struct mcp_exchange *x = c->raw;
-    if (!id || json_is(id, JSON_NULL)) {
+    bool null = !id || json_is(id, JSON_NULL);
+    if (null) {
         if (!c->raw_unreadable)
             return false;
         c->raw_unreadable--;
@@ -126,7 +128,9 @@ static bool answers_raw(struct mcp_client *c, const struct json *id, struct byte
         c->raw_ids[i] = c->raw_ids[--c->raw_id_count];
     }
     note_raw_line(c, line);
-    if (x)
+    if (x && x->fault)
+        mcp_fault_reply(x, message, line.len, null);
+    else if (x)
         x->replies++;
     return true;
 }
@@ -180,7 +184,7 @@ static void read_reply(struct mcp_client *c, const struct json *message, const s
     bool proper = !error || (json_is(json_get(error, "message"), JSON_STRING) &&
                              json_is(json_get(error, "code"), JSON_NUMBER));
     struct id_record *record = find_record(c, id);
-    if (!record && answers_raw(c, id, line->text))
+    if (!record && answers_raw(c, message, line->text))
         return;
     if (!record) {
         c->counts.unknown++;
@@ -192,6 +196,11 @@ static void read_reply(struct mcp_client *c, const struct json *message, const s
         c->counts.bad++;
     if (!is_waited_for(record)) {
         stale_reply(c, record, line->text);
+        return;
+    }
+    if (record->exchange->fault && record->exchange->fault->planned) {
+        mcp_fault_reply(record->exchange, message, line->length, false);
+        record->replies = 1;
         return;
     }
     record->exchange->reply = json_copy(record->exchange->arena, message);

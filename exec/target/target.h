@@ -20,6 +20,7 @@
 #include "base/settings.h"
 #include "exec/outcome.h"
 #include "gen/task.h"
+#include "mutate/wire/wire.h"
 
 struct target_options {
     const char *spec;               /* as given */
@@ -100,6 +101,7 @@ struct call {
     const char *to_as;        /* how `to` is spelled; NULL: as path_as */
     int64_t timeout_ms;       /* more than 0 */
     int64_t cancel_after_ms;  /* -1: never */
+    const struct wire_mutation *mutation; /* to apply to the call while it runs; NULL: none. Static texts */
     struct outcome outcome;   /* filled; its data lives in `arena` */
     struct arena *arena;
 };
