@@ -22,6 +22,7 @@ int outcome_class_find(const char *name);             /* -1 when there is none *
 struct outcome_fault {
     const char *mutator, *kind;
     bool applied;            /* false: it could not be done to this target, and the call went as it is */
+    bool frame;              /* another frame was sent than the call's own */
     bool struck;             /* of the environment: something was done before the answer came */
     bool lawful;             /* a lawful client may do this */
     bool inert;              /* no right target carries out what was sent, so an answer comes soon */
@@ -46,6 +47,7 @@ struct outcome {
     uint32_t replies;        /* how many replies carried this call's id: exactly one is right */
     bool truncated;          /* the reply was longer than exec.max-reply and was cut by us */
     bool lowered;            /* the op was carried out by commands, not by a tool of its own */
+    bool gone;               /* the session's connection is no more: we ended it */
     bool by_us;              /* there is no answer because we ended the connection or the target ourselves */
     const struct outcome_fault *fault; /* in the call's arena; NULL: nothing was done to the call */
     const char *skip_reason; /* OUTCOME_SKIPPED: the missing need or the budget */

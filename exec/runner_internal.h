@@ -59,6 +59,13 @@ void runner_steps(struct runner *r);
 /* Makes the calls, each in the session of its client, all at once; outcomes end in the runner's arena. */
 void runner_calls(struct runner *r, struct runner_client *const *clients, struct call *calls, size_t count);
 
+/* What is done to the calls of this step while they run; NULL: nothing. */
+const struct wire_mutation *runner_mutation(struct runner *r, const struct task_step *step);
+/* Opens sessions again that we ended ourselves in one of these calls. */
+void runner_revive(struct runner *r, size_t from, size_t count);
+/* Of calls that were cancelled or cut off: does their program's file still grow? */
+void runner_look_at_work(struct runner *r, size_t from, size_t count);
+
 /* Which file views a step needs. */
 void runner_views_before(struct runner *r, struct observation *o);
 void runner_views_after(struct runner *r, struct observation *o);

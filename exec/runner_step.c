@@ -74,6 +74,7 @@ static bool resolve(struct runner *r, struct observation *o, struct call *call)
         .to_as = resolved.to_as,
         .timeout_ms = runner_time_left(r, timeout),
         .cancel_after_ms = o->step->cancel_after_ms,
+        .mutation = runner_mutation(r, o->step),
         .arena = r->a,
     };
     return true;
@@ -82,7 +83,7 @@ static bool resolve(struct runner *r, struct observation *o, struct call *call)
 /* An outcome after which a plain call must be tried. */
 static bool is_defect(struct runner *r, const struct observation *o)
 {
-    if (observation_lost(o))
+    if (observation_lost(o) || observation_mutated(o))
         return true;
     if (!observation_refused(o) || error_expected(r->e, o->step) || r->refusal_checked)
         return false;
@@ -118,7 +119,7 @@ static void carry_out(struct runner *r, size_t from, size_t count)
             idle(r, &all[i]);
     for (size_t i = 0; i < ready; i++) {
         owner[i]->outcome = calls[i].outcome;
-        r->bytes_sent += calls[i].outcome.bytes_out;
+        r->bytes_sent += calls[i].outcome.bytes_in;
         r->e->harness = r->e->harness || calls[i].outcome.class == OUTCOME_HARNESS;
     }
     for (size_t i = 0; i < ready && !r->e->harness; i++)
@@ -131,6 +132,8 @@ static void look_after(struct runner *r, size_t from, size_t count)
 {
     size_t last = from + count - 1, defect = SIZE_MAX;
     runner_wire(r, last);
+    runner_look_at_work(r, from, count);
+    runner_revive(r, from, count);
     for (size_t i = from; i <= last; i++) {
         const struct observation *o = &r->e->observations[i];
         if (is_defect(r, o))

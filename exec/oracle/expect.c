@@ -316,7 +316,7 @@ bool calm_until(const struct execution *e, size_t index)
 
 static bool unexpected(const struct execution *e, const struct observation *o)
 {
-    return o->outcome.class != OUTCOME_OK && o->step->cancel_after_ms < 0 &&
+    return o->outcome.class != OUTCOME_OK && o->step->cancel_after_ms < 0 && !observation_mutated(o) &&
            !(observation_refused(o) && (error_expected(e, o->step) || may_be_refused(o->step)));
 }
 

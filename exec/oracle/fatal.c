@@ -26,7 +26,7 @@ static size_t died_at(const struct execution *e)
 {
     size_t last = e->count;
     for (size_t i = 0; i < e->count; i++) {
-        if (e->observations[i].outcome.class == OUTCOME_TARGET_DIED)
+        if (e->observations[i].outcome.class == OUTCOME_TARGET_DIED && !e->observations[i].outcome.by_us)
             return i;
         if (e->observations[i].outcome.class != OUTCOME_SKIPPED)
             last = i;
@@ -48,6 +48,25 @@ static const char *tool_of(const struct observation *o, struct arena *a)
     return arena_printf(a, ", %s %s", call ? "tool" : "method", shown);
 }
 
+/* What a death or a silence is put down to, for the signature: the mutator where another frame was sent, the tool of a call. */
+struct blame {
+    const char *op, *suffix, *words; /* words: for the title */
+};
+
+static struct blame blame_of(const struct execution *e, size_t at, struct arena *a)
+{
+    if (at >= e->count)
+        return (struct blame){"session", "", "the start"};
+    const struct observation *o = &e->observations[at];
+    const struct outcome_fault *f = o->outcome.fault;
+    if (observation_reframed(o)) {
+        const char *suffix = arena_printf(a, ", %s", f->mutator);
+        return (struct blame){"send", suffix, arena_printf(a, "a frame with %s (%s)", f->mutator, f->kind)};
+    }
+    const char *tool = tool_of(o, a);
+    return (struct blame){o->step->op->name, tool, arena_printf(a, "%s%s", o->step->op->name, tool)};
+}
+
 static void report_death(const struct execution *e, struct verdicts *out, const char *slug)
 {
     size_t at = died_at(e);
@@ -56,7 +75,6 @@ static void report_death(const struct execution *e, struct verdicts *out, const 
     for (size_t i = 0; i <= at && i < e->count; i++)
         if (kills_others(&e->observations[i]))
             return;
-    const char *op = at < e->count ? e->observations[at].step->op->name : "the start";
     const char *outcome = at < e->count ? outcome_class_name(e->observations[at].outcome.class) : "none";
     struct buf evidence;
     buf_init(&evidence, 8192);
@@ -71,9 +89,9 @@ static void report_death(const struct execution *e, struct verdicts *out, const 
                                 e->stderr_tail.len),
                     400);
     }
-    const char *tool = tool_of(at < e->count ? &e->observations[at] : NULL, out->arena);
-    judge_say(out, e, slug, at, EFFECT_NONE, arena_printf(out->arena, "the target ends%s", tool),
-              arena_printf(out->arena, "the target dies of %s%s", op, tool), buf_string(&evidence));
+    struct blame b = blame_of(e, at, out->arena);
+    judge_say_op(out, e, slug, at, b.op, EFFECT_NONE, arena_printf(out->arena, "the target ends%s", b.suffix),
+                 arena_printf(out->arena, "the target dies of %s", b.words), buf_string(&evidence));
     buf_release(&evidence);
 }
 
@@ -84,16 +102,15 @@ static void report_silence(const struct execution *e, struct verdicts *out, cons
         return;
     bool known = c->after_step < e->count;
     const struct observation *o = known ? &e->observations[c->after_step] : NULL;
-    const char *op = known ? o->step->op->name : "the start";
+    struct blame b = blame_of(e, c->after_step, out->arena);
     const char *evidence = arena_printf(
-        out->arena, "after step %s %s (%s), a plain %s on an object of our own: %s",
-        known ? o->step->id : "none", op, known ? outcome_class_name(o->outcome.class) : "none",
-        c->op ? c->op : "call", c->what ? c->what : "no answer");
-    const char *tool = tool_of(o, out->arena);
-    judge_say(out, e, slug, c->after_step, EFFECT_NONE,
-              arena_printf(out->arena, "plain calls fail after %s%s",
-                           known ? outcome_class_name(o->outcome.class) : "the start", tool),
-              arena_printf(out->arena, "after %s%s the target no longer answers a plain call", op, tool), evidence);
+        out->arena, "after step %s %s (%s), %llu bytes sent, a plain %s on an object of our own: %s",
+        known ? o->step->id : "none", b.words, known ? outcome_class_name(o->outcome.class) : "none",
+        known ? (unsigned long long)observation_size(o) : 0, c->op ? c->op : "call", c->what ? c->what : "no answer");
+    judge_say_op(out, e, slug, c->after_step, b.op, EFFECT_NONE,
+                 arena_printf(out->arena, "plain calls fail after %s%s",
+                              known ? outcome_class_name(o->outcome.class) : "the start", b.suffix),
+                 arena_printf(out->arena, "after %s the target no longer answers a plain call", b.words), evidence);
 }
 
 void fatal_report(const struct execution *e, struct verdicts *out, const char *slug)

@@ -20,6 +20,7 @@ enum feature_domain {
     FEATURE_SIZE,        /* op, which size, its power of two */
     FEATURE_DIFFERENCE,  /* op, how what came back differs */
     FEATURE_MESSAGE,     /* op, normalised message */
+    FEATURE_FAULT,       /* what was done to the call while it ran, how it ended */
 };
 enum { SEQUENCE_SLOTS = 4096, SHAPE_SLOTS = 64, MESSAGE_SLOTS = 64, SHAPE_NODES = 4096 };
 
@@ -155,6 +156,15 @@ static void add_differences(struct features *f, const struct execution *e)
     arena_release(&a);
 }
 
+static void add_fault(struct features *f, const struct observation *o)
+{
+    const struct outcome_fault *t = o->outcome.fault;
+    if (!t || !t->applied)
+        return;
+    uint64_t hash = hash64_mix(hash64_mix(hash_text(t->mutator), hash_text(t->kind)), (uint64_t)o->outcome.class);
+    add(f, FEATURE_FAULT, hash64_mix(hash, (uint64_t)o->outcome.code));
+}
+
 static int compare(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -178,6 +188,7 @@ size_t features_of(const struct execution *e, uint64_t *out, size_t max)
             add(&f, FEATURE_SHAPE, hash64_mix(op_hash(o), shape_of(o->outcome.result) % SHAPE_SLOTS));
         add_sizes(&f, o);
         add_message(&f, o);
+        add_fault(&f, o);
     }
     add_differences(&f, e);
     if (f.count)

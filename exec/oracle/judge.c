@@ -22,7 +22,13 @@ bool observation_is_any(const struct observation *o, const char *const *ops)
 
 bool observation_claims(const struct observation *o)
 {
-    return o->outcome.class == OUTCOME_OK && !o->outcome.truncated;
+    return o->outcome.class == OUTCOME_OK && !o->outcome.truncated && !observation_mutated(o);
+}
+
+bool observation_mutated(const struct observation *o)
+{
+    const struct outcome_fault *f = o->outcome.fault;
+    return o->outcome.by_us || (f && f->applied && !f->lawful);
 }
 
 bool observation_refused(const struct observation *o)
@@ -34,7 +40,7 @@ bool observation_lost(const struct observation *o)
 {
     enum outcome_class c = o->outcome.class;
     return (c == OUTCOME_TIMEOUT || c == OUTCOME_TRANSPORT_ERROR || c == OUTCOME_TARGET_DIED) &&
-           o->step->cancel_after_ms < 0;
+           o->step->cancel_after_ms < 0 && !o->outcome.by_us;
 }
 
 struct bytes observation_argument(const struct observation *o, const char *name)
@@ -57,7 +63,7 @@ uint64_t observation_size(const struct observation *o)
     uint64_t size = 0;
     for (const struct json *argument = o->args ? o->args->first : NULL; argument; argument = argument->next)
         size += argument->text.len;
-    return o->outcome.bytes_out > size ? o->outcome.bytes_out : size;
+    return o->outcome.bytes_in > size ? o->outcome.bytes_in : size;
 }
 
 bool view_has_bytes(const struct file_view *v)
@@ -158,11 +164,18 @@ bool may_be_refused(const struct task_step *step)
     return (strcmp(step->op->name, "call") == 0 && json_get(step->args, "kind")) || strcmp(step->op->name, "request") == 0;
 }
 
+static bool broke_the_protocol(const struct execution *e, size_t index)
+{
+    const struct observation *o = &e->observations[index];
+    const struct outcome_fault *f = o->outcome.fault;
+    bool raw = observation_is(o, "send") && o->outcome.class != OUTCOME_SKIPPED;
+    return (raw && !http_lawful(e, index)) || (f && f->applied && !f->lawful);
+}
+
 bool client_illegal(const struct execution *e, size_t index)
 {
     for (size_t i = 0; i < e->count && i <= index; i++)
-        if (observation_is(&e->observations[i], "send") &&
-            e->observations[i].outcome.class != OUTCOME_SKIPPED && !http_lawful(e, i))
+        if (broke_the_protocol(e, i))
             return true;
     return false;
 }
@@ -214,6 +227,8 @@ const char *cause_of(const struct execution *e, size_t index, const char *fallba
         return "special-file-starves";
     if (observation_size(o) >= BIG_FRAME)
         return "big-frame-fatal";
+    if (observation_reframed(o))
+        return "bad-frame-fatal";
     if (script_reads_nothing(o) && strcmp(fallback, "one-call-breaks-rest") == 0)
         return "stdin-inherited";
     if (any_argument(o, false, path_has_nul))
@@ -223,8 +238,20 @@ const char *cause_of(const struct execution *e, size_t index, const char *fallba
     return any_argument(o, true, is_no_text) ? "binary-as-text" : fallback;
 }
 
+bool observation_reframed(const struct observation *o)
+{
+    return o->outcome.fault && o->outcome.fault->applied && o->outcome.fault->frame;
+}
+
 void judge_say(struct verdicts *out, const struct execution *e, const char *slug, size_t index,
                enum effect effect, const char *detail, const char *title, const char *evidence)
+{
+    judge_say_op(out, e, slug, index, index < e->count ? e->observations[index].step->op->name : "session", effect, detail,
+                 title, evidence);
+}
+
+void judge_say_op(struct verdicts *out, const struct execution *e, const char *slug, size_t index, const char *op,
+                  enum effect effect, const char *detail, const char *title, const char *evidence)
 {
     const struct check *check = check_find(slug);
     if (!check)
@@ -232,7 +259,7 @@ void judge_say(struct verdicts *out, const struct execution *e, const char *slug
     struct verdict v = {
         .check = slug,
         .primitive = check->primitive,
-        .op = index < e->count ? e->observations[index].step->op->name : "session",
+        .op = op,
         .layer = layer_of(effect),
         .detail = detail,
         .title = title,

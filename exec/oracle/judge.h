@@ -15,6 +15,9 @@ bool observation_claims(
 bool observation_refused(const struct observation *o); /* an explicit error of the tool or the protocol */
 bool observation_lost(
     const struct observation *o); /* no answer: timeout, unreadable, died; not when we cancelled it */
+/* A frame was sent for it that no lawful client sends, or one whose connection we ended: what it did is anybody's guess. */
+bool observation_reframed(const struct observation *o); /* another frame was sent than the call's own, lawful or not */
+bool observation_mutated(const struct observation *o);
 struct bytes observation_argument(const struct observation *o, const char *name); /* of a string; none */
 struct bytes observation_result(const struct observation *o, const char *name, bool *present);
 /* Bytes sent for the step: as counted, or at least what its arguments hold when the target died before it was
@@ -59,6 +62,10 @@ const char *cause_of(const struct execution *e, size_t index, const char *fallba
  * ("session" stands for its op). Texts are copied. */
 void judge_say(struct verdicts *out, const struct execution *e, const char *slug, size_t index,
                enum effect effect, const char *detail, const char *title, const char *evidence);
+
+/* The same with another op: "send" for what a frame of ours did, whatever call it stood for. */
+void judge_say_op(struct verdicts *out, const struct execution *e, const char *slug, size_t index, const char *op,
+                  enum effect effect, const char *detail, const char *title, const char *evidence);
 
 /* Bytes for a person: printable ASCII as it is, the rest as \xHH, cut after max bytes with "…". */
 void judge_quote(struct buf *out, struct bytes b, size_t max);

@@ -31,6 +31,13 @@ struct file_view {
     bool have_entries;
 };
 
+/* The file that a cancelled program adds to, looked at twice when it should have ended. */
+struct work_view {
+    bool looked;
+    uint64_t first, second;    /* its size; 0 when it is not there */
+    int64_t after_ms;          /* from the end of the call to the first look */
+};
+
 struct observation {
     const struct task_step *step;
     uint32_t round;            /* 0.. of a repeated step */
@@ -39,6 +46,7 @@ struct observation {
     /* Views of the step's `path` and `to` arguments just before and after the step; by = WITNESS_NONE when nobody looked.
      * Of a path that holds a NUL: of the part before it, which is where a careless target would act. */
     struct file_view before, after, to_before, to_after;
+    struct work_view work;
     bool in_group;             /* ran beside others, so views are of the whole group */
 };
 

@@ -107,6 +107,30 @@ static struct file_view get_view(struct reader *r, const struct json *parent, co
     return v;
 }
 
+static const struct outcome_fault *get_fault(struct reader *r, const struct json *object)
+{
+    if (!json_is(object, JSON_OBJECT))
+        return NULL;
+    const char *mutator = get_text(r, object, "mutator"), *kind = get_text(r, object, "kind");
+    struct outcome_fault *f = arena_alloc(r->a, sizeof *f);
+    *f = (struct outcome_fault){
+        .mutator = mutator ? mutator : "",
+        .kind = kind ? kind : "",
+        .applied = get_flag(object, "applied"),
+        .frame = get_flag(object, "frame"),
+        .struck = get_flag(object, "struck"),
+        .lawful = get_flag(object, "lawful"),
+        .inert = get_flag(object, "inert"),
+        .owed = (uint32_t)get_integer(object, "owed", 0),
+        .any = (uint32_t)get_integer(object, "any", 0),
+        .replies = (uint32_t)get_integer(object, "replies", 0),
+        .nulls = (uint32_t)get_integer(object, "nulls", 0),
+        .duplicate = get_flag(object, "duplicate"),
+        .status = (int)get_integer(object, "status", 0),
+    };
+    return f;
+}
+
 static int get_outcome(struct reader *r, const struct json *object, struct outcome *o)
 {
     struct bytes class = json_as_text(json_get(object, "class"));
@@ -131,6 +155,9 @@ static int get_outcome(struct reader *r, const struct json *object, struct outco
     o->replies = (uint32_t)get_integer(object, "replies", answered);
     o->truncated = get_flag(object, "truncated");
     o->lowered = get_flag(object, "lowered");
+    o->gone = get_flag(object, "gone");
+    o->by_us = get_flag(object, "by_us");
+    o->fault = get_fault(r, json_get(object, "fault"));
     o->skip_reason = get_text(r, object, "skip_reason");
     return 0;
 }
@@ -147,6 +174,11 @@ static int get_observation(struct reader *r, const struct json *object, struct o
     o->round = (uint32_t)get_integer(object, "round", 0);
     o->in_group = get_flag(object, "in_group");
     TRY(get_outcome(r, json_get(object, "outcome"), &o->outcome));
+    const struct json *work = json_get(object, "work");
+    o->work = (struct work_view){.looked = work != NULL,
+                                 .first = (uint64_t)get_integer(work, "first", 0),
+                                 .second = (uint64_t)get_integer(work, "second", 0),
+                                 .after_ms = get_integer(work, "after_ms", 0)};
     o->before = get_view(r, object, "before");
     o->after = get_view(r, object, "after");
     o->to_before = get_view(r, object, "to_before");

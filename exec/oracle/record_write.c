@@ -65,6 +65,25 @@ static void set_view(struct writer *w, struct json *object, const char *key, con
         json_set(w->a, object, key, view_value(w, v));
 }
 
+static struct json *fault_value(struct writer *w, const struct outcome_fault *f)
+{
+    struct json *object = json_new(w->a, JSON_OBJECT);
+    set_text(w, object, "mutator", f->mutator);
+    set_text(w, object, "kind", f->kind);
+    set_true(w, object, "applied", f->applied);
+    set_true(w, object, "frame", f->frame);
+    set_true(w, object, "struck", f->struck);
+    set_true(w, object, "lawful", f->lawful);
+    set_true(w, object, "inert", f->inert);
+    set_integer(w, object, "owed", f->owed);
+    set_integer(w, object, "any", f->any);
+    set_integer(w, object, "replies", f->replies);
+    set_integer(w, object, "nulls", f->nulls);
+    set_true(w, object, "duplicate", f->duplicate);
+    set_integer(w, object, "status", f->status);
+    return object;
+}
+
 static struct json *outcome_value(struct writer *w, const struct outcome *o)
 {
     struct json *object = json_new(w->a, JSON_OBJECT);
@@ -83,6 +102,10 @@ static struct json *outcome_value(struct writer *w, const struct outcome *o)
     json_set(w->a, object, "replies", json_integer(w->a, o->replies));
     set_true(w, object, "truncated", o->truncated);
     set_true(w, object, "lowered", o->lowered);
+    set_true(w, object, "gone", o->gone);
+    set_true(w, object, "by_us", o->by_us);
+    if (o->fault)
+        json_set(w->a, object, "fault", fault_value(w, o->fault));
     set_text(w, object, "skip_reason", o->skip_reason);
     return object;
 }
@@ -96,6 +119,12 @@ static struct json *observation_value(struct writer *w, const struct observation
     if (o->args)
         json_set(w->a, object, "args", task_value_outward(w->a, o->args));
     json_set(w->a, object, "outcome", outcome_value(w, &o->outcome));
+    if (o->work.looked) {
+        struct json *work = json_set(w->a, object, "work", json_new(w->a, JSON_OBJECT));
+        set_integer(w, work, "first", (int64_t)o->work.first);
+        set_integer(w, work, "second", (int64_t)o->work.second);
+        set_integer(w, work, "after_ms", o->work.after_ms);
+    }
     set_view(w, object, "before", &o->before);
     set_view(w, object, "after", &o->after);
     set_view(w, object, "to_before", &o->to_before);

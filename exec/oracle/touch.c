@@ -81,7 +81,7 @@ bool background_touches(const struct execution *e, size_t index, struct bytes pa
         const struct observation *o = &e->observations[i];
         if (o->outcome.class == OUTCOME_SKIPPED || !observation_touches(o, path))
             continue;
-        bool unfinished = observation_lost(o) || o->step->cancel_after_ms >= 0;
+        bool unfinished = observation_lost(o) || observation_mutated(o) || o->step->cancel_after_ms >= 0;
         if (observation_is(o, "start") || unfinished)
             return true;
         if (observation_is(o, "run") && script_in_background(observation_script(o)))

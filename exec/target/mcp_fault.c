@@ -100,7 +100,6 @@ void mcp_fault_reply(struct mcp_exchange *x, const struct json *message, uint64_
 {
     struct mcp_fault *f = x->fault;
     *(null ? &f->nulls : &f->replies) += 1;
-    x->replies += !null;
     x->received += length + 1;
     if (!f->first_ns)
         f->first_ns = clock_monotonic_ns();
@@ -153,7 +152,7 @@ bool mcp_fault_look(struct mcp_client *c, struct mcp_exchange *x, int64_t now)
         return true;
     uint32_t owed = mcp_fault_owed(f), answers = f->replies + f->nulls;
     if (f->plan.duplicate)
-        return f->replies > 1 || quiet(c, f->first_ns, now);
+        return f->replies > 1 || (f->first_ns && now >= f->first_ns + INERT_MS * NS_PER_MS);
     if (f->replies >= owed && answers >= f->plan.any && answers)
         return true;
     if (f->nulls && quiet(c, f->first_ns, now))

@@ -69,6 +69,7 @@ static struct outcome_fault *facts(struct arena *a, const struct mcp_fault *f)
         .mutator = f->mutation.mutator,
         .kind = f->mutation.kind,
         .applied = f->planned || environment,
+        .frame = f->planned,
         .struck = f->acted || f->deaf_ms,
         .lawful = f->planned ? f->plan.lawful : true,
         .inert = f->plan.inert,
@@ -121,6 +122,7 @@ bool mcp_fault_end(struct mcp_driver *state, const struct mcp_exchange *x, struc
     o->fault = facts(call->arena, f);
     if (f->act == kill_it && f->acted && x->state != MCP_ANSWERED)
         o->by_us = true;
+    o->gone = (f->closed && state->peer.process.id) || (f->act == kill_it && f->acted);
     if (f->planned && x->state == MCP_ANSWERED)
         return planned_end(x, o);
     return x->state == MCP_ANSWERED && x->reply;

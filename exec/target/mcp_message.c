@@ -200,6 +200,7 @@ static void read_reply(struct mcp_client *c, const struct json *message, const s
     }
     if (record->exchange->fault && record->exchange->fault->planned) {
         mcp_fault_reply(record->exchange, message, line->length, false);
+        record->exchange->replies++;
         record->replies = 1;
         return;
     }

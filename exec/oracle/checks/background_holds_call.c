@@ -20,7 +20,7 @@ static void judge(const struct execution *e, struct verdicts *out)
     for (size_t i = 0; i < e->count; i++) {
         const struct observation *o = &e->observations[i];
         struct script_traits t;
-        if (!observation_is(o, "run") || o->in_group || !script_traits_of(o, &t))
+        if (!observation_is(o, "run") || o->in_group || o->outcome.fault || !script_traits_of(o, &t))
             continue;
         if (t.background && !t.foreground_slow && !t.reads_input && held(e, o, &t))
             judge_say(

@@ -6,7 +6,8 @@ static void judge(const struct execution *e, struct verdicts *out)
 {
     for (size_t i = 0; i < e->count; i++) {
         const struct observation *o = &e->observations[i];
-        if (o->outcome.class != OUTCOME_TRANSPORT_ERROR || !observation_lost(o) || e->target_died)
+        if (o->outcome.class != OUTCOME_TRANSPORT_ERROR || !observation_lost(o) || e->target_died ||
+            observation_reframed(o))
             continue;
         struct buf evidence;
         buf_init(&evidence, 4096);

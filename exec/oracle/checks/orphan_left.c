@@ -1,6 +1,9 @@
 /* Processes that outlive their session. Its end was asked for in good order, and there was time; what was
  * there before the first step, or belongs to a job that our own lowering put in the background, is calm. */
 #include "exec/oracle/checks/checks.h"
+#include "mutate/mutate.h"
+
+#include <string.h>
 
 static const char slug[] = "orphan-left";
 
@@ -30,7 +33,9 @@ static void judge(const struct execution *e, struct verdicts *out)
     buf_init(&list, 4096);
     for (size_t i = 0; i < e->leftover_count; i++) {
         const struct leftover *l = &e->leftovers[i];
-        if (l->calm || l->state == 'Z')
+        /* What goes on after it was cancelled is another check's. */
+        bool cancelled = l->command && strstr(l->command, WORK_FILE);
+        if (l->calm || l->state == 'Z' || cancelled)
             continue;
         if (count++ < 8) {
             buf_addf(&list, "%s%d %c ", count > 1 ? ", " : "", l->pid, l->state);

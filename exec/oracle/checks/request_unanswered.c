@@ -27,11 +27,39 @@ static bool staged_pipe(const struct execution *e, const struct observation *o)
     return false;
 }
 
+/* A frame that was sent in the call's place is owed answers by its ids. Where no right target carries out what it says, an answer
+ * takes no time; else only quick calls count. An error with the id null, or a status of HTTP, is an answer too. */
+static bool frame_unanswered(const struct observation *o)
+{
+    const struct outcome_fault *f = o->outcome.fault;
+    enum outcome_class c = o->outcome.class;
+    bool silent = c == OUTCOME_TIMEOUT || c == OUTCOME_TRANSPORT_ERROR;
+    bool owed = f->replies < f->owed || f->replies + f->nulls < f->any;
+    return silent && !o->outcome.by_us && owed && !f->nulls && !f->status && (f->inert || quick(o)) && !special(o);
+}
+
+static void report_frame(const struct execution *e, struct verdicts *out, size_t i)
+{
+    const struct observation *o = &e->observations[i];
+    const struct outcome_fault *f = o->outcome.fault;
+    judge_say_op(out, e, "request-unanswered", i, "send", EFFECT_NONE, arena_printf(out->arena, "no answer, %s", f->mutator),
+                 arena_printf(out->arena, "a request with %s (%s) is never answered", f->mutator, f->kind),
+                 arena_printf(out->arena,
+                              "step %s %s, sent with %s (%s): %u of %u answers within %.1f s; a plain call is answered -> interface",
+                              o->step->id, o->step->op->name, f->mutator, f->kind, f->replies + f->nulls,
+                              f->owed > f->any ? f->owed : f->any, (double)o->outcome.ns / 1e9));
+}
+
 static void judge(const struct execution *e, struct verdicts *out)
 {
     for (size_t i = 0; i < e->count && !control_failed(e); i++) {
         const struct observation *o = &e->observations[i];
-        bool big = observation_size(o) >= BIG_FRAME || o->outcome.bytes_in >= BIG_FRAME ||
+        if (observation_reframed(o)) {
+            if (frame_unanswered(o))
+                report_frame(e, out, i);
+            continue;
+        }
+        bool big = observation_size(o) >= BIG_FRAME || o->outcome.bytes_out >= BIG_FRAME ||
                    o->before.size >= BIG_FRAME;
         if (o->outcome.class != OUTCOME_TIMEOUT || !observation_lost(o) || !quick(o) || special(o) || big ||
             staged_pipe(e, o))
@@ -42,7 +70,7 @@ static void judge(const struct execution *e, struct verdicts *out)
                                "step %s %s: no answer within %.1f s, %llu bytes sent; a plain call on "
                                "another object is answered -> interface",
                                o->step->id, o->step->op->name, (double)o->outcome.ns / 1e9,
-                               (unsigned long long)o->outcome.bytes_out));
+                               (unsigned long long)o->outcome.bytes_in));
     }
 }
 
