@@ -56,6 +56,7 @@ static const struct setting_row rows[] = {
     {"loop.batch-ms", "ms", 500, 1, HOUR, "longest time that a finished execution waits for its transaction"},
     {"loop.mutate-share", "ratio", 0.45, 0, 1, "share of the loop's inputs made by mutating a kept one"},
     {"loop.tree-share", "ratio", 0.3, 0, 1, "share of those made by editing the kept one's derivation, if it has one"},
+    {"loop.wire-share", "ratio", 0.15, 0, 1, "share of inputs with a mutated frame or environment of a call; MCP only"},
 
     {"mutate.strength", "ratio", 1, 0, 1, "strength of templates' hazards: 1 as written, 0 none"},
 

@@ -131,6 +131,7 @@ static void finding_event(const struct watch *w, const struct finding *f)
         json_set(&a, event, rows[i].name, json_text(&a, rows[i].value));
     json_set(&a, event, "n_failed", json_integer(&a, f->n_failed));
     json_set(&a, event, "n_run", json_integer(&a, f->n_run));
+    json_set(&a, event, "client_illegal", json_bool(&a, f->client_illegal));
     print_event(w, event);
     arena_release(&a);
 }
@@ -155,6 +156,7 @@ void watch_finding(void *user, const struct finding *f)
     struct watch_finding *known = remember(w, f);
     bool news = known->state != f->state;
     known->state = f->state;
+    known->client_illegal = f->client_illegal;
     if (w->json) {
         finding_event(w, f);
     } else if (news && (f->state == FINDING_CONFIRMED || f->state == FINDING_FLAKY || f->state == FINDING_REGRESSED)) {
@@ -167,7 +169,7 @@ void watch_finding(void *user, const struct finding *f)
             buf_add_string(&line, "again  "); /* an earlier run has tried it */
         buf_addf(&line, " %-9s %-11s %.8s  ", f->layer, f->primitive, f->signature);
         add_harmless(&line, f->title);
-        buf_add_byte(&line, '\n');
+        buf_add_string(&line, f->client_illegal ? " (no client may send it)\n" : "\n");
         if (w->terminal)
             fputs("\r\033[K", stderr);
         cli_out(w->verb, buf_bytes(&line));
@@ -239,7 +241,7 @@ static void print_list(const char *title, struct watch_list *list)
 static void print_findings(const struct watch *w, const char *db)
 {
     struct watch_list primitives = {0};
-    int64_t confirmed = 0, flaky = 0, unconfirmed = 0;
+    int64_t confirmed = 0, flaky = 0, unconfirmed = 0, illegal = 0;
     for (size_t i = 0; i < w->finding_count; i++) {
         enum finding_state s = w->findings[i].state;
         if (s == FINDING_UNCONFIRMED) {
@@ -247,10 +249,13 @@ static void print_findings(const struct watch *w, const char *db)
             continue;
         }
         *(s == FINDING_FLAKY ? &flaky : &confirmed) += 1;
+        illegal += w->findings[i].client_illegal;
         list_add(&primitives, w->findings[i].primitive);
     }
     printf("findings: %lld confirmed, %lld flaky, %lld not seen again\n", (long long)confirmed, (long long)flaky,
            (long long)unconfirmed);
+    if (illegal)
+        printf("after messages no client may send: %lld of them\n", (long long)illegal);
     print_list("by primitive:", &primitives);
     free(primitives.items);
     if (confirmed + flaky)

@@ -18,6 +18,7 @@ struct watch_list {
 struct watch_finding {
     char signature[17];
     char primitive[24];
+    bool client_illegal;     /* only seen after what no client may send */
     enum finding_state state;
 };
 

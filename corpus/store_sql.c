@@ -66,7 +66,7 @@ static const char *const texts[SQL_STATEMENTS] = {
     [SQL_FINDINGS] =
         "SELECT " FINDING_COLUMNS " FROM finding "
         "WHERE substr(signature, 1, length(?1)) = lower(?1) "
-        "ORDER BY CASE state WHEN 'regressed' THEN 0 WHEN 'confirmed' THEN 1 WHEN 'flaky' THEN 2 "
+        "ORDER BY client_illegal, CASE state WHEN 'regressed' THEN 0 WHEN 'confirmed' THEN 1 WHEN 'flaky' THEN 2 "
         "WHEN 'new' THEN 3 WHEN 'unconfirmed' THEN 4 ELSE 5 END, detail LIKE 'should: %', times_seen DESC, signature",
 
     /* totals, counters, the time series */

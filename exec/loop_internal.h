@@ -34,6 +34,7 @@ struct loop {
 
 /* What a worker runs next. */
 struct loop_work {
+    bool wired;                /* a frame or the environment of a call was mutated */
     struct task *task;         /* given ones are borrowed */
     bool borrowed;
     char parent[33];           /* "" for a fresh task */

@@ -167,7 +167,8 @@ static int take(struct loop *l, struct loop_work *work, uint64_t *index)
     return taken;
 }
 
-int loop_next(struct loop *l, struct rng *rng, struct arena *a, struct loop_work *work, struct error **err)
+/* A task to run: given, a mutant of a kept one, or fresh. */
+static int next_task(struct loop *l, struct rng *rng, struct arena *a, struct loop_work *work, struct error **err)
 {
     const struct loop_options *o = l->options;
     uint64_t index = 0;
@@ -192,4 +193,21 @@ int loop_next(struct loop *l, struct rng *rng, struct arena *a, struct loop_work
         return error_wrap(err, "task %llu", (unsigned long long)index);
     }
     return 1;
+}
+
+/* Frames and surroundings of calls, in a share of whatever is run: they say most where the task is one that works. */
+static void mutate_calls(const struct loop_options *o, struct rng *rng, struct loop_work *work)
+{
+    double share = settings_real(o->settings, "loop.wire-share") * o->mutate;
+    bool may = o->feed_back && !work->borrowed && o->target && target_has_frames(o->target);
+    if (may && rng_chance(rng, share))
+        work->wired = mutate_wire(work->task, o->ops, o->settings, rng);
+}
+
+int loop_next(struct loop *l, struct rng *rng, struct arena *a, struct loop_work *work, struct error **err)
+{
+    int status = next_task(l, rng, a, work, err);
+    if (status > 0)
+        mutate_calls(l->options, rng, work);
+    return status;
 }

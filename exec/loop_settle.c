@@ -62,6 +62,12 @@ static int store_it(struct loop *l, const struct loop_work *work, const struct e
         const char *name = arena_string(a, json_as_text(json_get(m, "mutator")));
         TRY(store_count(o->store, "mutator", name, 1, *new_features > 0, err));
     }
+    /* Those that could not be applied to this target's calls: skipped, and no failure. */
+    for (size_t i = 0; i < e->count; i++) {
+        const struct outcome_fault *fault = e->observations[i].outcome.fault;
+        if (fault && !fault->applied)
+            TRY(store_count(o->store, "mutator-skipped", fault->mutator, 1, 0, err));
+    }
     return 0;
 }
 

@@ -81,6 +81,11 @@ static void bring_home(struct runner *r, struct call *call)
         o->result = json_copy(r->a, o->result);
     if (o->skip_reason)
         o->skip_reason = arena_string(r->a, bytes_of_string(o->skip_reason));
+    if (o->fault) {
+        struct outcome_fault *fault = arena_alloc(r->a, sizeof *fault);
+        *fault = *o->fault;
+        o->fault = fault;
+    }
     call->arena = r->a;
 }
 

@@ -19,10 +19,11 @@ struct report_row {
 
 struct report_view {
     struct arena arena;           /* all below lives here */
-    const struct finding **items; /* in the store's order: worst state first, then most often seen */
+    const struct finding **items; /* in the store's order: what no client may send last, worst state first, most often seen */
     size_t count;
     size_t hidden;                          /* left out: unconfirmed or suppressed */
     size_t by_state[FINDING_REGRESSED + 1]; /* of the items */
+    size_t client_illegal;                  /* of the items */
     struct report_row *rows; /* primitives with a confirmed or flaky item, in the order of their list */
     size_t row_count;
     struct store_totals totals;

@@ -52,6 +52,7 @@ static struct report_row *row_of(struct report_view *v, const char *primitive)
 static void count(struct report_view *v, const struct finding *f)
 {
     v->by_state[f->state]++;
+    v->client_illegal += f->client_illegal;
     if (f->state == FINDING_CONFIRMED || f->state == FINDING_REGRESSED)
         row_of(v, f->primitive)->confirmed[layer_of(f)]++;
     else if (f->state == FINDING_FLAKY)

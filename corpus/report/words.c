@@ -162,6 +162,8 @@ void report_summary(struct buf *out, const struct report_view *v)
         buf_addf(out, "%s%zu %s", between, v->by_state[order[i]], finding_state_name(order[i]));
         between = ", ";
     }
+    if (v->client_illegal)
+        buf_addf(out, "; %zu of them, listed last, after messages no client may send", v->client_illegal);
     if (v->hidden)
         buf_addf(out, "; %zu more not seen again or suppressed (--all shows them)", v->hidden);
     buf_add_string(out, ".\n");

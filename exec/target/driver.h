@@ -38,6 +38,7 @@ struct driver {
     unsigned (*run_channel)(struct session *s);
     char *(*url)(struct session *s); /* where it will connect to, to be freed; NULL: nowhere */
     const char *spelling; /* of paths in commands that ops are lowered to; NULL: "absolute" */
+    bool frames;        /* its calls are requests of MCP, whose frames can be mutated */
     bool nests;         /* its commands may be sandboxes: they get a user namespace with capabilities of their own */
 };
 

@@ -120,6 +120,7 @@ static void http_close(struct session *s)
 }
 
 const struct driver driver_http = {
+    .frames = true,
     .name = "http",
     .prefix = "http:",
     .doc = "an MCP server over streamable HTTP",

@@ -143,6 +143,7 @@ void mcp_explain(struct session *s, struct buf *out)
 }
 
 const struct driver driver_mcp = {
+    .frames = true,
     .name = "mcp",
     .prefix = "mcp:",
     .doc = "an MCP server over stdio",

@@ -11,6 +11,7 @@
 enum {
     EVENTS_MAX = 256,        /* kept between two looks; more are counted */
     EVENT_TEXT = 4096,
+    ID_TEXT = 64 << 10,      /* of an id that is compared */
     STDERR_TAIL = 4096,
     RAW_IDS_MAX = 256,       /* ids in raw bytes that are remembered */
     RAW_LINES_MAX = 1 << 20,

@@ -59,7 +59,7 @@ static void bad_message(struct mcp_client *c, struct bytes text)
 static struct bytes id_text(struct arena *a, const struct json *id)
 {
     struct buf text;
-    buf_init(&text, EVENT_TEXT);
+    buf_init(&text, ID_TEXT);
     json_write(&text, id, JSON_COMPACT);
     struct bytes copy = arena_copy(a, buf_bytes(&text));
     buf_release(&text);

@@ -451,6 +451,11 @@ size_t session_processes(struct session *s, struct process_info *out, size_t max
     return total;
 }
 
+bool target_has_frames(const struct target *t)
+{
+    return t->driver->frames;
+}
+
 bool target_lists_tools(const struct target *t)
 {
     return t->driver->tools != NULL;

@@ -323,6 +323,16 @@ static const char *obstacle(struct session *s, const struct call *call)
     return s->agent ? NULL : "the session could not be opened again";
 }
 
+/* One that the driver knows nothing of: the call went as it is, which is no failure. */
+static void note_mutation(struct call *call)
+{
+    if (!call->mutation || call->outcome.fault)
+        return;
+    struct outcome_fault *fault = arena_alloc(call->arena, sizeof *fault);
+    *fault = (struct outcome_fault){.mutator = call->mutation->mutator, .kind = call->mutation->kind};
+    call->outcome.fault = fault;
+}
+
 void session_calls_raw(struct session *s, struct call *const *calls, size_t count)
 {
     struct call **sent = xcalloc(count, sizeof *sent), **own = xcalloc(count, sizeof *own);
@@ -344,6 +354,8 @@ void session_calls_raw(struct session *s, struct call *const *calls, size_t coun
         call_own(s, own[i]);
         call_end(own[i]);
     }
+    for (size_t i = 0; i < count; i++)
+        note_mutation(calls[i]);
     free(own);
     free(sent);
 }

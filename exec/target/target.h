@@ -142,6 +142,7 @@ struct target_tools {
     size_t without_op;       /* callable tools that carry out none */
 };
 bool session_tools(struct session *s, struct buf *out, struct target_tools *facts);
+bool target_has_frames(const struct target *t); /* its calls are frames of MCP: mutators of the groups wire and env apply */
 bool target_lists_tools(const struct target *t); /* whether that is asked for at all */
 
 /* Would the data show a secret that the task has not sent itself? Such a file is not looked at, as a witness's view would be kept. */

@@ -156,6 +156,56 @@ START_TEST(other_grammar)
 }
 END_TEST
 
+static int wired_rounds(void)
+{
+    struct arena a;
+    struct rng rng;
+    int wired = 0;
+    arena_init(&a);
+    rng_seed(&rng, 8, 0);
+    for (int i = 0; i < ROUNDS; i++) {
+        struct loop_work work;
+        struct wire_mutation found;
+        ck_assert_int_eq(loop_next(&loop, &rng, &a, &work, NULL), 1);
+        bool any = false;
+        for (size_t s = 0; s < work.task->step_count; s++)
+            any = any || wire_find(work.task, work.task->steps[s].id, "wire", &found) ||
+                  wire_find(work.task, work.task->steps[s].id, "env", &found);
+        ck_assert(any == work.wired);
+        wired += any;
+        loop_work_release(&work);
+    }
+    arena_release(&a);
+    return wired;
+}
+
+/* Frames are mutated where there are some, in the share that is set, and not at all with --mutate 0. */
+START_TEST(frames)
+{
+    struct target_options o = {.spec = "mcp:server", .settings = &settings, .ops = plan_ops};
+    struct target *mcp = NULL, *commands = NULL;
+    ck_assert_int_eq(target_new(&o, &mcp, NULL), 0);
+    o.spec = "exec:";
+    ck_assert_int_eq(target_new(&o, &commands, NULL), 0);
+    options.mutate = 1;
+    options.target = mcp;
+    int some = wired_rounds();
+    ck_assert(some > ROUNDS / 20 && some < ROUNDS / 4);
+    set("loop.wire-share", "1");
+    ck_assert_int_gt(wired_rounds(), ROUNDS * 9 / 10);
+    options.mutate = 0;
+    ck_assert_int_eq(wired_rounds(), 0);
+    options.mutate = 1;
+    options.feed_back = false;
+    ck_assert_int_eq(wired_rounds(), 0);
+    options.feed_back = true;
+    options.target = commands;
+    ck_assert_int_eq(wired_rounds(), 0);
+    target_free(mcp);
+    target_free(commands);
+}
+END_TEST
+
 static void fill(TCase *tests)
 {
     tcase_add_checked_fixture(tests, set_up, tear_down);
@@ -163,6 +213,7 @@ static void fill(TCase *tests)
     tcase_add_test(tests, edits_alone);
     tcase_add_test(tests, no_edits);
     tcase_add_test(tests, other_grammar);
+    tcase_add_test(tests, frames);
 }
 
 int main(void)
