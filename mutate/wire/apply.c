@@ -21,6 +21,31 @@ static bool is_taken(const struct task *t, const char *step)
     return wire_find(t, step, "wire", &other) || wire_find(t, step, "env", &other);
 }
 
+/* Something of this step may live on in the target's memory, and a later one lean on it. */
+static bool leaves_running(const struct task_step *s)
+{
+    static const char *const ops[] = {"start", "poll", "signal", "wait", "serve", "connect", "fetch"};
+    static const char *const words[] = {"&", "nohup", "setsid", "Popen", "fork", "daemon", "spawn", "listen"};
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
+        if (strcmp(s->op->name, ops[i]) == 0)
+            return true;
+    const struct json *argv = json_get(s->args, "argv"), *script = json_get(s->args, "script");
+    struct bytes texts[] = {json_as_text(script),
+                            json_is(argv, JSON_ARRAY) ? json_as_text(argv->last) : BYTES_NONE};
+    for (size_t i = 0; i < 2 * sizeof words / sizeof *words; i++)
+        if (bytes_find(texts[i % 2], bytes_of_string(words[i / 2]), 0) >= 0)
+            return true;
+    return strcmp(s->op->group, "browser") == 0 || task_is_wrapper(script, "$content");
+}
+
+static bool any_leaves_running(const struct task *t)
+{
+    for (size_t i = 0; i < t->step_count; i++)
+        if (leaves_running(&t->steps[i]))
+            return true;
+    return false;
+}
+
 static bool fits(const struct mutation *m, size_t index, bool alone)
 {
     const struct task_step *s = &m->task->steps[index];
@@ -43,6 +68,8 @@ static const struct wire_variant *choose(const struct mutation *m, const struct 
 bool wire_apply(struct mutation *m, const struct wire_row *row, bool alone)
 {
     size_t fitting = 0;
+    if (alone && any_leaves_running(m->task))
+        return false;
     for (size_t i = 0; i < m->task->step_count; i++)
         fitting += fits(m, i, alone);
     if (!fitting)

@@ -154,7 +154,8 @@ START_TEST(written_and_read_again)
     static const char *const some[] = {
         "nul-in-content/fail-append",  "roots-differ/fail-found",   "listing-wrong/fail-missing",
         "orphan-left/fail-left",       "mcp-04/fail-twice",         "silent-success/fail-fact",
-        "bad-frame-fatal/fail-silent", "binary-as-text/fail-reply", "last-lines/pass-empty"};
+        "bad-frame-fatal/fail-silent", "binary-as-text/fail-reply", "last-lines/pass-empty",
+        "request-unanswered/fail-frame", "cancel-ignored/fail-grows", "peer-death-unnoticed/fail-waits"};
     for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
         struct recording r;
         struct execution again;
@@ -209,6 +210,16 @@ START_TEST(client_illegal_is_noted)
     oracle_judge(&r.execution, &v);
     ck_assert_uint_eq(v.count, 1);
     ck_assert(v.items[0].client_illegal);
+    unload(&r);
+    load(&r, ORACLE_DATA "/bad-frame-fatal/fail-mutated.json");
+    v = (struct verdicts){.arena = &r.arena};
+    oracle_judge(&r.execution, &v);
+    ck_assert(v.count == 1 && v.items[0].client_illegal);
+    unload(&r);
+    load(&r, ORACLE_DATA "/big-frame-fatal/fail-padded.json"); /* any client may send it */
+    v = (struct verdicts){.arena = &r.arena};
+    oracle_judge(&r.execution, &v);
+    ck_assert(v.count == 1 && !v.items[0].client_illegal);
     unload(&r);
     load(&r, ORACLE_DATA "/target-died/fail-died.json");
     v = (struct verdicts){.arena = &r.arena};

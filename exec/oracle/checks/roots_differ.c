@@ -100,7 +100,7 @@ static void judge_denial(const struct execution *e, struct verdicts *out, size_t
                                        "move", "edit",     "append", NULL};
     const struct observation *o = &e->observations[i];
     struct bytes path = observation_argument(o, "path");
-    if (!observation_is_any(o, asks) || !observation_refused(o) || path_has_nul(path) ||
+    if (!observation_is_any(o, asks) || !observation_refused(o) || observation_reframed(o) || path_has_nul(path) ||
         !says_missing(o->outcome.message))
         return;
     bool there = stands(&o->before) && stands(&o->after);
