@@ -29,7 +29,8 @@ const struct wire_row *wire_row_at(size_t index); /* NULL past the end */
 const struct wire_row *wire_row_find(const char *mutator);
 
 /* mutator.apply of each: one kind, of one step whose call is a frame, and which has no mutation of its frame
- * yet. `alone`: only of steps that stand in no group. */
+ * yet. `alone`:
+ * only of steps that stand in no group, in tasks that leave nothing running: the target may end with it. */
 bool wire_apply(struct mutation *m, const struct wire_row *row, bool alone);
 bool wire_is_frame(const struct op *op); /* its call is a request to the target */
 
