@@ -39,20 +39,22 @@ static const struct wire_variant variants[] = {{"64k", "65536 bytes", 64 * KIB, 
 
 static bool plan(const char *kind, const struct wire_request *r, struct arena *a, struct wire_plan *p)
 {
-    static const struct bytes before = {(const uint8_t *)"\"_meta\":{\"taskgen\":\"", 20},
-                              after = {(const uint8_t *)"\"},", 3};
-    struct wire_token key, value;
-    uint64_t length = 0, rest = r->frame.len + before.len + after.len;
+    struct bytes before, after;
+    size_t at;
+    uint64_t length = 0;
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
         if (strcmp(lengths[i].kind, kind) == 0)
             length = lengths[i].length;
-    if (length < rest || !wire_member(r->frame, "params", &key, &value) || r->frame.data[value.from] != '{')
+    if (!wire_note_place(r->frame, &at, &before, &after))
         return false;
-    wire_put(p, bytes_slice(r->frame, 0, value.from + 1));
+    uint64_t rest = r->frame.len + before.len + after.len;
+    if (length < rest)
+        return false;
+    wire_put(p, bytes_slice(r->frame, 0, at));
     wire_put(p, before);
     wire_repeat(p, a, 'x', length - rest);
     wire_put(p, after);
-    wire_put(p, bytes_slice(r->frame, value.from + 1, r->frame.len));
+    wire_put(p, bytes_slice(r->frame, at, r->frame.len));
     wire_newline(p, r);
     p->lawful = p->own_id = true;
     return true;

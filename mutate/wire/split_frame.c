@@ -15,21 +15,20 @@ static const struct wire_variant variants[] = {
     {"two-in-one", "this request and a ping in one write", 128, true},
     {0}};
 
-static const char note[] = "\"_meta\":{\"taskgen\":\"\xe2\x82\xac\"},";
-
 /* A member that any request may have goes in, with a character of three bytes; the pause is behind its first.
  */
 static bool in_character(const struct wire_request *r, struct wire_plan *p)
 {
-    struct wire_token key, value;
-    if (!wire_member(r->frame, "params", &key, &value) || r->frame.data[value.from] != '{')
+    struct bytes before, after, euro = BYTES_LITERAL("\xe2\x82\xac");
+    size_t at;
+    if (!wire_note_place(r->frame, &at, &before, &after))
         return false;
-    struct bytes text = BYTES_LITERAL(note);
-    size_t cut = (size_t)bytes_find(text, BYTES_LITERAL("\xe2"), 0) + 1;
-    wire_put(p, bytes_slice(r->frame, 0, value.from + 1));
-    wire_put(p, bytes_slice(text, 0, cut));
-    wire_put_slowly(p, bytes_slice(text, cut, text.len), 0, PAUSE_MS);
-    wire_put(p, bytes_slice(r->frame, value.from + 1, r->frame.len));
+    wire_put(p, bytes_slice(r->frame, 0, at));
+    wire_put(p, before);
+    wire_put(p, bytes_slice(euro, 0, 1));
+    wire_put_slowly(p, bytes_slice(euro, 1, euro.len), 0, PAUSE_MS);
+    wire_put(p, after);
+    wire_put(p, bytes_slice(r->frame, at, r->frame.len));
     wire_newline(p, r);
     return true;
 }

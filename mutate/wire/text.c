@@ -113,3 +113,28 @@ struct bytes wire_with_member(struct arena *a, struct bytes frame, const char *n
     return wire_replaced(a, frame, last && key.from > 1 ? key.from - 1 : key.from, last ? old.to : old.to + 1,
                          BYTES_NONE);
 }
+
+bool wire_note_place(struct bytes frame, size_t *at, struct bytes *before, struct bytes *after)
+{
+    struct wire_token key, params, t = {0};
+    if (!wire_member(frame, "params", &key, &params) || frame.data[params.from] != '{')
+        return false;
+    bool empty = frame.data[params.from + 1] == '}';
+    *at = params.from + 1;
+    *before = BYTES_LITERAL("\"_meta\":{\"taskgen\":\"");
+    *after = empty ? BYTES_LITERAL("\"}") : BYTES_LITERAL("\"},");
+    while (wire_token_next(frame, &t)) {
+        bool meta = t.kind == 'k' && t.depth == 2 && t.from > params.from && t.to - t.from == 7 &&
+                    memcmp(frame.data + t.from, "\"_meta\"", 7) == 0;
+        if (!meta)
+            continue;
+        /* It has one: the note goes into that. */
+        if (!wire_token_next(frame, &t) || !wire_token_next(frame, &t) || t.kind != '{')
+            return false;
+        *at = t.to;
+        *before = BYTES_LITERAL("\"taskgen\":\"");
+        *after = t.to < frame.len && frame.data[t.to] == '}' ? BYTES_LITERAL("\"") : BYTES_LITERAL("\",");
+        return true;
+    }
+    return true;
+}

@@ -53,6 +53,9 @@ struct bytes wire_replaced(struct arena *a, struct bytes frame, size_t from, siz
  * member. */
 struct bytes wire_with_member(struct arena *a, struct bytes frame, const char *name, struct bytes value);
 
+/* Where a string may be put that means nothing to anybody, taskgen in params._meta: there, between the two texts. */
+bool wire_note_place(struct bytes frame, size_t *at, struct bytes *before, struct bytes *after);
+
 /* Plans (plan.c). */
 void wire_put(struct wire_plan *p, struct bytes bytes);
 void wire_put_slowly(struct wire_plan *p, struct bytes bytes, size_t at_once, int64_t pause_ms);

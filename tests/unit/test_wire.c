@@ -160,6 +160,28 @@ START_TEST(lengths)
 }
 END_TEST
 
+/* The padding goes into the _meta that a request has, never into a second one. */
+START_TEST(notes)
+{
+    static const struct {
+        const char *frame, *with;
+    } rows[] = {{"{\"params\":{}}", "{\"params\":{\"_meta\":{\"taskgen\":\"N\"}}}"},
+                {"{\"params\":{\"a\":1}}", "{\"params\":{\"_meta\":{\"taskgen\":\"N\"},\"a\":1}}"},
+                {"{\"params\":{\"a\":{\"_meta\":1},\"_meta\":{\"p\":1}}}", "{\"params\":{\"a\":{\"_meta\":1},\"_meta\":{\"taskgen\":\"N\",\"p\":1}}}"},
+                {"{\"params\":{\"_meta\":{}}}", "{\"params\":{\"_meta\":{\"taskgen\":\"N\"}}}"}};
+    struct arena a;
+    arena_init(&a);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct bytes frame = bytes_of_string(rows[i].frame), before, after;
+        size_t at;
+        ck_assert(wire_note_place(frame, &at, &before, &after));
+        const char *made = arena_printf(&a, "%.*s%.*sN%.*s%s", (int)at, rows[i].frame, BYTES_ARG(before), BYTES_ARG(after), rows[i].frame + at);
+        ck_assert_str_eq(made, rows[i].with);
+    }
+    arena_release(&a);
+}
+END_TEST
+
 /* Whatever stands in a frame, looking at it ends and stays inside. */
 START_TEST(odd_frames)
 {
@@ -208,6 +230,7 @@ static void fill(TCase *tests)
     tcase_add_loop_test(tests, golden, 0, 15);
     tcase_add_test(tests, rows_and_kinds);
     tcase_add_test(tests, lengths);
+    tcase_add_test(tests, notes);
     tcase_add_test(tests, odd_frames);
     tcase_add_test(tests, found_in_the_record);
 }
