@@ -53,6 +53,11 @@ uint32_t mcp_fault_owed(const struct mcp_fault *f)
     return (uint32_t)(f->plan.own_id + f->plan.id_count);
 }
 
+bool mcp_fault_plain(const struct wire_plan *p)
+{
+    return p->lawful && p->own_id && !p->id_count;
+}
+
 static void remember(struct mcp_client *c, struct mcp_exchange *x, const struct wire_plan *p)
 {
     for (size_t i = 0; i < p->id_count && c->raw_id_count < RAW_IDS_MAX; i++) {
@@ -62,7 +67,7 @@ static void remember(struct mcp_client *c, struct mcp_exchange *x, const struct 
     c->raw_unreadable += p->nulls;
     c->raw = x;
     buf_clear(&c->raw_lines);
-    if (!p->lawful)
+    if (!mcp_fault_plain(p))
         duty_raw(c->duties);
 }
 

@@ -51,6 +51,8 @@ bool mcp_fault_send(struct mcp_client *c, struct mcp_exchange *x, struct bytes t
 void mcp_fault_reply(struct mcp_exchange *x, const struct json *message, uint64_t length, bool null);
 /* What is due; true: the exchange has all that it can hope for. */
 bool mcp_fault_look(struct mcp_client *c, struct mcp_exchange *x, int64_t now_ns);
+/* One request with the id that we count on, however it is sent: the watch over duties may judge what comes of it. */
+bool mcp_fault_plain(const struct wire_plan *p);
 /* How many answers with its ids it is owed. */
 uint32_t mcp_fault_owed(const struct mcp_fault *f);
 

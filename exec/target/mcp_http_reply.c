@@ -53,8 +53,8 @@ static void deliver(struct post *p, struct bytes text, uint64_t length, bool too
 
 static void tell_duties(struct post *p)
 {
-    if (p->cursor.plan && !p->cursor.plan->lawful)
-        return; /* what no client may send has no right answer */
+    if (p->cursor.plan && !mcp_fault_plain(p->cursor.plan))
+        return; /* what no client may send has no right answer, and other ids are not known to the watch */
     const char *type = NULL;
     long status = 0;
     curl_easy_getinfo(p->easy, CURLINFO_RESPONSE_CODE, &status);

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#define QUICK_NS INT64_C(1000000000)
+
 static bool quick(const struct observation *o)
 {
     return strcmp(o->step->op->group, "files") == 0 && !observation_is(o, "search");
@@ -27,15 +29,28 @@ static bool staged_pipe(const struct execution *e, const struct observation *o)
     return false;
 }
 
+/* Another call of the same tool was answered at once, so this one need not take its time either. */
+static bool quick_tool(const struct execution *e, const struct observation *o)
+{
+    const struct json *name = json_get(o->args, "name");
+    for (size_t i = 0; i < e->count && observation_is(o, "call"); i++) {
+        const struct observation *other = &e->observations[i];
+        if (other != o && observation_is(other, "call") && json_equal(json_get(other->args, "name"), name) &&
+            observation_claims(other) && other->outcome.ns < QUICK_NS)
+            return true;
+    }
+    return false;
+}
+
 /* A frame that was sent in the call's place is owed answers by its ids. Where no right target carries out what it says, an answer
  * takes no time; else only quick calls count. An error with the id null, or a status of HTTP, is an answer too. */
-static bool frame_unanswered(const struct observation *o)
+static bool frame_unanswered(const struct execution *e, const struct observation *o)
 {
     const struct outcome_fault *f = o->outcome.fault;
     enum outcome_class c = o->outcome.class;
     bool silent = c == OUTCOME_TIMEOUT || c == OUTCOME_TRANSPORT_ERROR;
     bool owed = f->replies < f->owed || f->replies + f->nulls < f->any;
-    return silent && !o->outcome.by_us && owed && !f->nulls && !f->status && (f->inert || quick(o)) && !special(o);
+    return silent && !o->outcome.by_us && owed && !f->nulls && !f->status && (f->inert || quick(o) || quick_tool(e, o)) && !special(o);
 }
 
 static void report_frame(const struct execution *e, struct verdicts *out, size_t i)
@@ -55,7 +70,7 @@ static void judge(const struct execution *e, struct verdicts *out)
     for (size_t i = 0; i < e->count && !control_failed(e); i++) {
         const struct observation *o = &e->observations[i];
         if (observation_reframed(o)) {
-            if (frame_unanswered(o))
+            if (frame_unanswered(e, o))
                 report_frame(e, out, i);
             continue;
         }
