@@ -63,6 +63,8 @@ static const struct setting_row rows[] = {
     {"select.candidates", "count", 1000, 1, 1e6,
      "tasks tried for one that --class, --primitive, --steps or --hostile fits"},
 
+    {"session.tasks", "count", 50, 1, 1e6, "tasks that one session is used for, with --reset task or never"},
+
     {"status.interval", "ms", SECOND, 50, HOUR, "between two updates of the status line"},
 
     {"store.keep-failed", "bytes", 64 * MIB, 0, 1024 * GIB,

@@ -5,6 +5,7 @@
 #include "cli/watch.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { WORKERS_MAX = 64, WORKERS_DEFAULT_MAX = 8 };
@@ -13,11 +14,28 @@ const struct cli_option options_campaign[] = {
     {"db", 0, "FILE", "the database (default taskgen.db)"},
     {"time", 0, "TIME", "stop after so long: 20, 10m, 2h"},
     {"workers", 'w', "N", "sessions at a time (default: one a core)"},
+    {"reset", 0, "HOW", "between tasks: session (a fresh one, default), task (its files are removed), never (nothing is done)"},
     {"tools", 0, NULL, "calls of the target's own tools too, made from their JSON Schemas (also: --domain tools)"},
     {"json", 0, NULL, "events as JSON Lines on standard output"},
     {"quiet", 'q', NULL, "no status line"},
     {0},
 };
+
+/* How much of a session one task leaves to the next. */
+static int reset_of(const struct verb *v, const struct cli_args *args, enum runner_reset *reset)
+{
+    static const char *const names[] = {"session", "task", "never"};
+    const char *given = cli_value(args, "reset");
+    *reset = RUNNER_RESET_SESSION;
+    if (!given)
+        return 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(given, names[i]) == 0) {
+            *reset = (enum runner_reset)i;
+            return 0;
+        }
+    return cli_usage_fault(v, "--reset: found '%s', expected session, task or never", given);
+}
 
 static unsigned default_workers(void)
 {
@@ -105,6 +123,8 @@ int campaign_run(const struct campaign *c)
         .executed = watch_executed,
     };
     int status = cli_time(c->verb, c->args, "time", &o.time_ms);
+    if (!status)
+        status = reset_of(c->verb, c->args, &o.reset);
     if (!status)
         status = cli_unsigned(c->verb, c->args, "workers", &workers);
     if (!status && (workers < 1 || workers > WORKERS_MAX))

@@ -20,6 +20,7 @@ struct worker {
     pthread_t thread;
     unsigned number;
     bool started;
+    struct runner_pool pool;
 };
 
 static void end_with(struct loop *l, struct error *err)
@@ -49,13 +50,13 @@ static bool refused(struct loop *l)
 }
 
 /* Runs one piece of work until a session was had for it. */
-static int run_work(struct loop *l, const struct loop_work *work, struct arena *a, struct error **err)
+static int run_work(struct loop *l, struct runner_pool *pool, const struct loop_work *work, struct arena *a, struct error **err)
 {
     for (;;) {
         struct execution e = {0};
         struct error *trouble = NULL;
         arena_clear(a);
-        int status = runner_execute(l->options->target, work->task, a, &l->halt, &e, &trouble);
+        int status = runner_execute_pooled(pool, l->options->target, work->task, a, &l->halt, &e, &trouble);
         if (!status) {
             pthread_mutex_lock(&l->lock);
             l->refused = 0;
@@ -77,6 +78,7 @@ static void *work_on(void *argument)
     struct arena a;
     struct rng rng;
     arena_init(&a);
+    w->pool = (struct runner_pool){.reset = l->options->reset, .most = settings_int(l->options->settings, "session.tasks")};
     rng_seed(&rng, l->options->seed ^ (uint64_t)l->options->run << 32, w->number);
     int status = 0;
     while (status >= 0 && !l->halt) {
@@ -86,13 +88,14 @@ static void *work_on(void *argument)
         int more = loop_next(l, &rng, &a, &work, &err);
         if (!more)
             break;
-        status = more < 0 ? more : run_work(l, &work, &a, &err);
+        status = more < 0 ? more : run_work(l, &w->pool, &work, &a, &err);
         if (more > 0)
             loop_work_release(&work);
         if (status < 0)
             end_with(l, err);
     }
     arena_release(&a);
+    runner_pool_release(&w->pool);
     pthread_mutex_lock(&l->lock);
     l->running--;
     pthread_mutex_unlock(&l->lock);

@@ -36,6 +36,7 @@ struct loop_options {
     double mutate;             /* strength of hazards, 0..1 */
     bool feed_back;            /* fuzz: mutate corpus members too */
     bool confirm;              /* re-run new signatures in fresh sessions */
+    enum runner_reset reset;   /* between two tasks of a worker; findings are confirmed in fresh sessions in any case */
     unsigned workers;          /* at least 1 */
     const atomic_int *stop;  /* set by a signal handler */
     void (*progress)(void *user, const struct loop_progress *p);       /* each status.interval, from one thread */

@@ -59,6 +59,30 @@ static const char *unsuited(const struct runner *r)
     return NULL;
 }
 
+/* Has the task left the session as it found it, as far as one can see? In doubt it has not: a finding of the next task would be the
+ * fault of this one. */
+static bool is_fit(struct runner *r)
+{
+    const struct execution *e = r->e;
+    const struct runner_client *c = &r->clients[0];
+    bool calm = !e->harness && !e->target_died && !r->given_up && !runner_stopped(r) && e->control.made && e->control.answered &&
+                !runner_closed(r, c);
+    for (size_t i = 0; i < e->count && calm; i++) {
+        const struct observation *o = &e->observations[i];
+        enum outcome_class class = o->outcome.class;
+        bool lost = class == OUTCOME_TIMEOUT || class == OUTCOME_TRANSPORT_ERROR || class == OUTCOME_TARGET_DIED;
+        calm = !lost && !o->outcome.fault && strcmp(o->step->op->name, "send") != 0 && o->step->cancel_after_ms < 0;
+    }
+    struct process_info one;
+    return calm && session_processes(r->session, &one, 1) <= c->calm_count;
+}
+
+static bool may_stay(struct runner *r)
+{
+    const struct runner_pool *pool = r->pool;
+    return pool && pool->reset != RUNNER_RESET_SESSION && pool->used + 1 < pool->most && is_fit(r);
+}
+
 static void run_task(struct runner *r)
 {
     struct execution *e = r->e;
@@ -78,6 +102,9 @@ static void run_task(struct runner *r)
     runner_finals(r);
     runner_wire(r, e->count ? e->count - 1 : SIZE_MAX);
     e->stderr_tail = arena_copy(r->a, session_stderr_tail(r->session));
+    r->stays = may_stay(r);
+    if (r->stays)
+        return;
     runner_leftovers(r);
     runner_wire(r, e->count ? e->count - 1 : SIZE_MAX); /* how it took the end */
 }
@@ -91,8 +118,37 @@ static void first_client(struct runner *r)
     runner_note_processes(r, &r->clients[0]);
 }
 
-int runner_execute(struct target *target, const struct task *task, struct arena *a, const atomic_int *stop,
-                   struct execution *e, struct error **err)
+static int take_session(struct runner_pool *pool, struct target *target, struct session **session, struct error **err)
+{
+    if (pool && pool->session) {
+        *session = pool->session;
+        pool->session = NULL;
+        return 0;
+    }
+    if (pool)
+        pool->used = 0;
+    return session_open(target, session, err);
+}
+
+static void give_back(struct runner_pool *pool, struct session *s)
+{
+    if (!session_reset(s, pool->reset == RUNNER_RESET_TASK)) {
+        session_close(s);
+        return;
+    }
+    session_stop_with(s, NULL);
+    pool->session = s;
+    pool->used++;
+}
+
+void runner_pool_release(struct runner_pool *pool)
+{
+    session_close(pool->session);
+    pool->session = NULL;
+}
+
+int runner_execute_pooled(struct runner_pool *pool, struct target *target, const struct task *task, struct arena *a,
+                          const atomic_int *stop, struct execution *e, struct error **err)
 {
     *e = (struct execution){.task = task, .arena = a};
     struct runner r = {
@@ -102,23 +158,34 @@ int runner_execute(struct target *target, const struct task *task, struct arena 
         .a = a,
         .e = e,
         .stop = stop,
+        .pool = pool,
     };
     int64_t start = clock_monotonic_ns();
     if (runner_stopped(&r))
         return error_set(err, ERR_STOP, "stopped");
-    TRY(session_open(target, &r.session, err));
+    TRY(take_session(pool, target, &r.session, err));
     session_stop_with(r.session, stop);
     first_client(&r);
     r.deadline_ns = start + settings_int(r.settings, "exec.session-timeout") * 1000000;
     e->skip_reason = missing_need(&r);
     if (e->skip_reason) {
         e->skip_reason = arena_string(a, bytes_of_string(e->skip_reason));
+        r.stays = pool && pool->reset != RUNNER_RESET_SESSION;
     } else {
         witness_source_init(&r.witness, r.session);
         run_task(&r);
     }
     runner_end_clients(&r);
-    session_close(r.session);
+    if (r.stays)
+        give_back(pool, r.session);
+    else
+        session_close(r.session);
     e->ns = clock_monotonic_ns() - start;
     return runner_stopped(&r) ? error_set(err, ERR_STOP, "stopped") : 0;
+}
+
+int runner_execute(struct target *target, const struct task *task, struct arena *a, const atomic_int *stop,
+                   struct execution *e, struct error **err)
+{
+    return runner_execute_pooled(NULL, target, task, a, stop, e, err);
 }

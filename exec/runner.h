@@ -13,4 +13,23 @@
 int runner_execute(struct target *target, const struct task *task, struct arena *a, const atomic_int *stop,
                    struct execution *e, struct error **err);
 
+/* What stands between two tasks of one worker. */
+enum runner_reset {
+    RUNNER_RESET_SESSION, /* a session of its own for each */
+    RUNNER_RESET_TASK,    /* the same session, with root and home emptied */
+    RUNNER_RESET_NEVER    /* the same session, with whatever the one before left in it */
+};
+/* The session that one worker's tasks share, as long as it is fit: it goes when a task left it hurt, busy or in doubt, and after `most`
+ * tasks. Zero but for the first two; release in any case. */
+struct runner_pool {
+    enum runner_reset reset;
+    int64_t most;
+    struct session *session; /* NULL: the next task opens one */
+    int64_t used;            /* tasks that it has had */
+};
+/* As runner_execute, in the pool's session. What processes a task leaves is looked for only when its session ends with it. */
+int runner_execute_pooled(struct runner_pool *pool, struct target *target, const struct task *task, struct arena *a,
+                          const atomic_int *stop, struct execution *e, struct error **err);
+void runner_pool_release(struct runner_pool *pool);
+
 #endif

@@ -36,6 +36,8 @@ struct runner {
     int64_t deadline_ns; /* of the whole session */
     uint64_t bytes_sent;
     size_t capacity;      /* of e->observations */
+    struct runner_pool *pool; /* NULL: the session is this task's own */
+    bool stays;           /* the session is given back to the pool */
     const char *given_up; /* why the rest is not sent any more; NULL */
     bool control_worked;  /* a control call came back right, earlier in this session */
     bool refusal_checked; /* a control call was made after an explicit error */

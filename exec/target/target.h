@@ -85,6 +85,10 @@ void session_stop_with(struct session *s, const atomic_int *stop);
 /* Ends and starts again on the same root and home (op reopen). */
 int session_reopen(struct session *s, struct error **err);
 
+/* Between two tasks of one session: empties root and home when `files` is wanted, and begins its budgets anew. False: it cannot be
+ * used for another task (it ended, something is mounted or staged, its files cannot be reached from here). */
+bool session_reset(struct session *s, bool files);
+
 struct target *session_target(const struct session *s);
 const char *session_root(const struct session *s);      /* host path */
 const char *session_home(const struct session *s);

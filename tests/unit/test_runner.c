@@ -400,6 +400,103 @@ START_TEST(all_planted_rows_are_run)
 }
 END_TEST
 
+/* --- mutations that are applied while a task runs, and sessions that tasks share --- */
+
+static void run_mutated(const char *mutator, const char *kind)
+{
+    read_text("[{\"id\":\"s1\",\"op\":\"write\",\"args\":{\"path\":\"a\",\"content\":\"one\"}},"
+              "{\"id\":\"s2\",\"op\":\"write\",\"args\":{\"path\":\"b\",\"content\":\"two\"}},"
+              "{\"id\":\"s3\",\"op\":\"read\",\"args\":{\"path\":\"a\"}}]",
+              arena_printf(&f.arena,
+                           ",\"expect\":[{\"step\":\"s3\",\"at\":\"/content\",\"equals\":\"one\"}],\"mutations\":[{\"mutator\":\"%s\","
+                           "\"step\":\"s2\",\"at\":\"/frame\",\"detail\":\"%s: x\",\"before\":{}}]",
+                           mutator, kind));
+    ck_assert_int_eq(runner_execute(f.target, task, &f.arena, NULL, &e, NULL), 0);
+}
+
+static const struct {
+    const char *mutator, *kind;
+    bool gone;
+} endings[] = {
+    {"kill-server", "at-once", true}, {"early-close", "half-frame", true}, {"early-close", "broken", true},
+    {"stop-server", "short", false},  {"slow-reader", "short", false},     {"split-frame", "two-in-one", false},
+};
+
+/* What we end is opened again, the rest of the task goes on on the same root, and nobody is blamed. */
+START_TEST(ended_and_begun_again)
+{
+    if (!possible)
+        return;
+    session_target_new(&f, "demo:none");
+    run_mutated(endings[_i].mutator, endings[_i].kind);
+    const struct outcome *o = &e.observations[1].outcome;
+    ck_assert_uint_eq(e.count, 3);
+    ck_assert(o->fault && o->fault->applied);
+    ck_assert(o->gone == endings[_i].gone);
+    ck_assert_int_eq(e.observations[2].outcome.class, OUTCOME_OK);
+    ck_assert(e.executed && !e.target_died && e.control.made && e.control.answered);
+    struct verdicts v = {.arena = &f.arena};
+    oracle_judge(&e, &v);
+    ck_assert_msg(v.count == 0, "%s: %s", v.items[0].check, v.items[0].evidence);
+    const char *why;
+    ck_assert_msg(oracle_passed(&e, &why, &f.arena), "%s", why);
+}
+END_TEST
+
+/* A cancelled program's file is looked at twice, when it should have ended. */
+START_TEST(cancelled_work)
+{
+    if (!possible)
+        return;
+    session_target_new(&f, "demo:none");
+    read_text("[{\"id\":\"s1\",\"op\":\"run\",\"args\":{\"argv\":[\"sh\",\"-c\",\"i=0; while [ $i -lt 60 ]; do echo $i >> taskgen-work.txt; "
+              "i=$((i+1)); sleep 0.1; done\"]},\"cancel_after_ms\":400}]", "");
+    ck_assert_int_eq(runner_execute(f.target, task, &f.arena, NULL, &e, NULL), 0);
+    const struct work_view *w = &e.observations[0].work;
+    ck_assert(w->looked && w->first > 0 && w->first == w->second);
+}
+END_TEST
+
+static int pooled(struct runner_pool *pool, const char *steps)
+{
+    read_task(steps, "");
+    ck_assert_int_eq(runner_execute_pooled(pool, f.target, task, &f.arena, NULL, &e, NULL), 0);
+    return e.observations[0].outcome.class;
+}
+
+#define READ_A "{\"id\":\"s1\",\"op\":\"read\",\"args\":{\"path\":\"a\"}}"
+#define WRITE_A "{\"id\":\"s1\",\"op\":\"write\",\"args\":{\"path\":\"a\",\"content\":\"x\"}}"
+
+/* With task, what one task wrote the next does not see; with never, it does; and after `most` tasks, or one that hurt it, the session is
+ * another one. */
+START_TEST(shared_sessions)
+{
+    if (!possible)
+        return;
+    session_target_new(&f, "demo:none");
+    struct runner_pool task_pool = {.reset = RUNNER_RESET_TASK, .most = 10}, never = {.reset = RUNNER_RESET_NEVER, .most = 3},
+                       own = {.reset = RUNNER_RESET_SESSION, .most = 10};
+    ck_assert_int_eq(pooled(&task_pool, WRITE_A), OUTCOME_OK);
+    struct session *first = task_pool.session;
+    ck_assert_ptr_nonnull(first);
+    ck_assert_int_eq(pooled(&task_pool, READ_A), OUTCOME_TOOL_ERROR);
+    ck_assert_ptr_eq(task_pool.session, first);
+    ck_assert_int_eq(task_pool.used, 2);
+    pooled(&task_pool, "{\"id\":\"s1\",\"op\":\"send\",\"args\":{\"content\":\"{\\n\"}}"); /* in doubt */
+    ck_assert_ptr_null(task_pool.session);
+    ck_assert_int_eq(pooled(&never, WRITE_A), OUTCOME_OK);
+    ck_assert_int_eq(pooled(&never, READ_A), OUTCOME_OK);
+    ck_assert_int_eq(pooled(&never, READ_A), OUTCOME_OK); /* the third is its last */
+    ck_assert_ptr_null(never.session);
+    ck_assert_int_eq(pooled(&never, READ_A), OUTCOME_TOOL_ERROR);
+    ck_assert_int_eq(pooled(&own, WRITE_A), OUTCOME_OK);
+    ck_assert_ptr_null(own.session);
+    runner_pool_release(&task_pool);
+    runner_pool_release(&never);
+    runner_pool_release(&own);
+}
+END_TEST
+
 static void fill(TCase *tests)
 {
     tcase_add_checked_fixture(tests, set_up, tear_down);
@@ -416,6 +513,9 @@ static void fill(TCase *tests)
     tcase_add_test(tests, inside_search);
     tcase_add_loop_test(tests, planted_faults, 0, PLANTED_ROWS);
     tcase_add_test(tests, all_planted_rows_are_run);
+    tcase_add_loop_test(tests, ended_and_begun_again, 0, sizeof endings / sizeof *endings);
+    tcase_add_test(tests, cancelled_work);
+    tcase_add_test(tests, shared_sessions);
 }
 
 int main(void)
