@@ -72,6 +72,15 @@ void duty_say_should(struct duty_watch *w, int number, const char *detail, struc
         w->breach(w->context, number, arena_printf(&w->scratch, DUTY_SHOULD "%s", detail), text);
 }
 
+/* Until 2025-06-18 keeping to what was agreed on was advice. */
+void duty_say_agreed(struct duty_watch *w, int number, const char *detail, struct bytes text)
+{
+    if (duty_since(w, "2025-06-18") || !w->version)
+        duty_say(w, number, detail, text);
+    else
+        duty_say_should(w, number, detail, text);
+}
+
 /* --- what we send --- */
 
 static struct duty_request *new_request(struct duty_watch *w)
@@ -195,7 +204,7 @@ static void look_at_cursor(struct duty_watch *w, const struct duty_request *r, c
     bool known = !cursor || w->cursors.forgot || duty_names_find(&w->cursors, cursor_key(w, method, cursor));
     if (json_is(next, JSON_STRING))
         duty_names_add(&w->cursors, cursor_key(w, method, next));
-    if (known || reply->code == -32602)
+    if (known || reply->code == -32602 || reply->code == -32601 /* there is no such list */)
         return;
     const char *detail = reply->result ? "an unknown cursor is accepted"
                                        : "an unknown cursor is refused with another code than -32602";

@@ -67,7 +67,7 @@ void duty_content_block(struct duty_watch *w, int number, const struct json *blo
         if (!json_is(type, JSON_STRING) || !bytes_equal_string(type->text, kinds[i].type))
             continue;
         if (w->version && !duty_since(w, kinds[i].since))
-            duty_say(w, number, "content of a kind that came with a later version", line);
+            duty_say_agreed(w, number, "content of a kind that came with a later version", line);
         kinds[i].look(w, number, block, line);
         return;
     }

@@ -21,6 +21,7 @@ enum {
 struct duty_name {
     struct duty_name *next;
     int value;
+    unsigned page;            /* of the list, on which it stood last */
     struct schema_book *book; /* freed with the name; NULL */
     size_t length;
     uint8_t text[];
@@ -37,6 +38,7 @@ void duty_names_clear(struct duty_names *n);
 /* A list that the server gives page by page: whether what we know of it is all. */
 struct duty_list {
     struct duty_names names;
+    unsigned pages; /* read so far */
     bool complete; /* every page was read, and nothing has changed since as far as the server says */
 };
 
@@ -103,6 +105,8 @@ struct duty_watch {
  * era, and after raw bytes those that we may be to blame for, are not said. */
 void duty_say(struct duty_watch *w, int number, const char *detail, struct bytes text);
 void duty_say_should(struct duty_watch *w, int number, const char *detail, struct bytes text);
+/* A breach of what was agreed on in the first exchange. */
+void duty_say_agreed(struct duty_watch *w, int number, const char *detail, struct bytes text);
 
 bool duty_since(const struct duty_watch *w,
                 const char *version); /* the version agreed on is that one or a later one */

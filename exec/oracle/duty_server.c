@@ -33,15 +33,6 @@ static const struct {
     {"notifications/message", "/logging", 65, "logs without having declared it"},
 };
 
-/* Until 2025-06-18 keeping to what was agreed on was advice. */
-static void say_agreed(struct duty_watch *w, const char *detail, struct bytes line)
-{
-    if (duty_since(w, "2025-06-18") || !w->version)
-        duty_say(w, 17, detail, line);
-    else
-        duty_say_should(w, 17, detail, line);
-}
-
 static void look_at_offer(struct duty_watch *w, const char *method, struct bytes line)
 {
     if (strcmp(method, "ping") == 0)
@@ -50,13 +41,13 @@ static void look_at_offer(struct duty_watch *w, const char *method, struct bytes
         if (strcmp(requests[i].method, method) != 0)
             continue;
         if (w->version && !duty_since(w, requests[i].since))
-            duty_say(w, 17, "a method that came with a later version", line);
+            duty_say_agreed(w, 17, "a method that came with a later version", line);
         else if (!duty_offered(w, requests[i].capability))
-            say_agreed(w, requests[i].detail, line);
+            duty_say_agreed(w, 17, requests[i].detail, line);
         return;
     }
     if (!duty_offered(w, "/experimental"))
-        say_agreed(w, "asks by a method that the protocol does not have", line);
+        duty_say_agreed(w, 17, "asks by a method that the protocol does not have", line);
 }
 
 /* The id is new, and the progress token is of a kind that a token may be. */
@@ -122,7 +113,7 @@ void duty_server_notification(struct duty_watch *w, const char *method, const st
         if (strcmp(told[i].method, method) != 0 || duty_declared(w, told[i].capability))
             continue;
         if (told[i].number == 17)
-            say_agreed(w, told[i].detail, line);
+            duty_say_agreed(w, 17, told[i].detail, line);
         else
             duty_say(w, told[i].number, told[i].detail, line);
     }

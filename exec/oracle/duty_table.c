@@ -163,7 +163,7 @@ static const struct duty_row rows[] = {
          "an unknown tool is an error of the protocol; wrong arguments are one of the tool (2025-11-25)",
          "the target refuses in the wrong way",
          "calls of tools that there are not, or with wrong arguments"),
-    DUTY(73, "73", BOTH, DUTY_MUST, false,
+    DUTY(73, "73", BOTH, DUTY_BOTH, false,
          "content is of known kinds, each whole; binary content is base64 with its type",
          "the target sends content that is none",
          "any call of a tool"),

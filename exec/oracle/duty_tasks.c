@@ -12,7 +12,8 @@ enum {
     STATE_MASK = 7,
     SEEN_RESULT = 8,  /* tasks/result was answered */
     SEEN_LISTED = 16, /* it stood in a list */
-    UNLISTED = 32     /* it was missing in a whole list */
+    UNLISTED = 32,    /* it was missing in a whole list */
+    CREATED = 64      /* a call was answered by it */
 };
 enum task_state { TASK_NONE, TASK_WORKING, TASK_INPUT, TASK_COMPLETED, TASK_FAILED, TASK_CANCELLED };
 
@@ -97,8 +98,11 @@ void duty_task_status(struct duty_watch *w, const struct json *task, struct byte
 static void look_at_created(struct duty_watch *w, const struct json *task, struct bytes line)
 {
     const struct json *id = json_get(task, "taskId");
-    if (json_is(id, JSON_STRING) && duty_names_find(&w->tasks, id->text))
+    struct duty_name *known = json_is(id, JSON_STRING) ? duty_names_add(&w->tasks, id->text) : NULL;
+    if (known && (known->value & CREATED))
         duty_say(w, 82, "two tasks with one id", line);
+    if (known)
+        known->value |= CREATED; /* what was told of it may have come first */
     if (state_of(task) != TASK_WORKING && state_of(task) != TASK_NONE)
         duty_say(w, 82, "a new task that is not working", line);
     look_at_form(w, task, line);
@@ -112,10 +116,14 @@ static void look_at_support(struct duty_watch *w, const struct json *params, con
     const struct duty_name *tool = duty_names_find(&w->tools.names, json_as_text(json_get(params, "name")));
     if (!tool || !w->tools.complete)
         return;
+    bool refused = reply->error || json_is(json_get(reply->result, "isError"), JSON_TRUE);
     if (tool->value == DUTY_TASK_REQUIRED && !asked && reply->code != -32601)
-        duty_say(w, 81, "a tool that needs a task is called without one", reply->line);
+        duty_say(w, 81,
+                 refused ? "a tool that needs a task refuses to go without one, but not by -32601"
+                         : "a tool that needs a task goes without one",
+                 reply->line);
     else if (tool->value == DUTY_TASK_FORBIDDEN && asked && reply->code != -32601)
-        duty_say_should(w, 81, "a tool without tasks is called with one", reply->line);
+        duty_say_should(w, 81, "a tool without tasks is called with one, and not refused by -32601", reply->line);
     else if (tool->value != DUTY_TASK_FORBIDDEN && asked && reply->result && !made)
         duty_say(w, 80, "a task was asked for and none was made", reply->line);
 }

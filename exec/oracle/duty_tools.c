@@ -3,7 +3,7 @@
 
 #include "exec/oracle/duty_internal.h"
 
-enum { NAME_MAX_LENGTH = 128, SCHEMA_MAX = 1 << 20 };
+enum { NAME_MAX_LENGTH = 128, SCHEMA_MAX = 1 << 20, PARAMS_SMALL = 512 };
 
 /* --- the list --- */
 
@@ -58,16 +58,16 @@ static struct schema_book *output_book(const struct json *tool)
     return book;
 }
 
+/* `page` counts the pages read; a name that stood in an earlier one has been listed anew. */
 static void remember(struct duty_watch *w, const struct json *tool, struct bytes line)
 {
     const struct json *name = json_get(tool, "name");
-    if (!json_is(name, JSON_STRING))
-        return;
-    if (duty_names_find(&w->tools.names, name->text))
-        duty_say_should(w, 74, "two tools of one name", line);
-    struct duty_name *known = duty_names_add(&w->tools.names, name->text);
+    struct duty_name *known = json_is(name, JSON_STRING) ? duty_names_add(&w->tools.names, name->text) : NULL;
     if (!known)
         return;
+    if (known->page == w->tools.pages && duty_since(w, "2025-11-25"))
+        duty_say_should(w, 74, "two tools of one name", line);
+    known->page = w->tools.pages;
     known->value = duty_task_support_of(tool);
     schema_book_free(known->book);
     known->book = duty_since(w, "2025-06-18") ? output_book(tool) : NULL;
@@ -94,6 +94,7 @@ void duty_look_tools(struct duty_watch *w, const struct duty_request *r, const s
         duty_names_clear(&w->tools.names);
         w->demanding = false;
     }
+    w->tools.pages++;
     for (const struct json *tool = tools->first; tool; tool = tool->next) {
         look_at_name(w, json_get(tool, "name"), reply->line);
         look_at_schemas(w, tool, reply->line);
@@ -131,35 +132,49 @@ void duty_call_result(struct duty_watch *w, struct bytes name, const struct json
     look_at_structured(w, name.len ? duty_names_find(&w->tools.names, name) : NULL, result, line);
 }
 
-/* A name that no tool has, and a call that names none. Where a tool exists, wrong arguments are the tool's to
- * refuse. */
-static void look_at_refusal(struct duty_watch *w, const struct json *params, const struct duty_reply *reply)
+/* A name that no tool has. */
+static void look_at_unknown(struct duty_watch *w, const struct duty_reply *reply)
 {
-    const struct json *name = json_get(params, "name"), *arguments = json_get(params, "arguments");
-    bool failed = json_is(json_get(reply->result, "isError"), JSON_TRUE);
-    if (!params)
-        return;
-    bool named = json_is(name, JSON_STRING), known = named && duty_names_find(&w->tools.names, name->text);
-    if (known && reply->code == -32602 && json_is(arguments, JSON_OBJECT) && duty_since(w, "2025-11-25"))
-        duty_say_should(w, 72, "wrong arguments: an error of the protocol, not of the tool", reply->line);
-    if (known || (named && !w->tools.complete))
-        return;
     if (reply->error && reply->code != -32602)
         duty_say_should(w, 72, "an unknown tool: another code than -32602", reply->line);
-    else if (failed)
+    else if (json_is(json_get(reply->result, "isError"), JSON_TRUE))
         duty_say_should(w, 72, "an unknown tool: an error of the tool, not of the protocol", reply->line);
-    else if (reply->result && !named)
-        duty_say(w, 72, "a call that names no tool succeeds", reply->line);
     else if (reply->result)
         duty_say_should(w, 72, "a call of a tool that is not listed succeeds", reply->line);
 }
 
-/* Params are read only where something depends on them: most servers' tools have no output schemas, and most
+/* A call that names no tool is malformed. */
+static void look_at_nameless(struct duty_watch *w, const struct duty_reply *reply)
+{
+    if (reply->error && reply->code != -32602)
+        duty_say_should(w, 72, "a call that names no tool: another code than -32602", reply->line);
+    else if (json_is(json_get(reply->result, "isError"), JSON_TRUE))
+        duty_say_should(w, 72, "a call that names no tool: an error of the tool, not of the protocol", reply->line);
+    else if (reply->result)
+        duty_say(w, 72, "a call that names no tool succeeds", reply->line);
+}
+
+/* Where a tool exists, wrong arguments are the tool's to refuse. */
+static void look_at_refusal(struct duty_watch *w, const struct json *params, const struct duty_reply *reply)
+{
+    const struct json *name = json_get(params, "name");
+    bool sound = json_is(json_get(params, "arguments"), JSON_OBJECT) && !json_get(params, "task");
+    if (!params)
+        return;
+    if (!json_is(name, JSON_STRING))
+        look_at_nameless(w, reply);
+    else if (!duty_names_find(&w->tools.names, name->text) && w->tools.complete)
+        look_at_unknown(w, reply);
+    else if (sound && w->tools.complete && reply->code == -32602 && duty_since(w, "2025-11-25"))
+        duty_say_should(w, 72, "wrong arguments: an error of the protocol, not of the tool", reply->line);
+}
+
+/* Params that are long are read only where something depends on them: most servers' tools have no output schemas, and most
  * calls succeed. */
 static bool needs_params(const struct duty_watch *w, const struct duty_request *r,
                          const struct duty_reply *reply)
 {
-    return w->demanding || !reply->result || json_get(reply->result, "task") ||
+    return w->demanding || r->length <= PARAMS_SMALL || !reply->result || json_get(reply->result, "task") ||
            json_is(json_get(reply->result, "isError"), JSON_TRUE) ||
            bytes_find(bytes_of(r->params, r->length), BYTES_LITERAL("\"task\""), 0) >= 0;
 }
