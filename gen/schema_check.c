@@ -7,20 +7,11 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "gen/schema_internal.h"
+#include "gen/schema_judge.h"
 
-enum { NESTING_MAX = 64, MEMBERS_A_STEP = 16, PATTERN_WORK = 20 };
+enum { MEMBERS_A_STEP = 16, SAME_MOST = 256 /* members; bigger ones are compared as they are written */ };
 
-struct judge {
-    const struct schema_book *book;
-    const struct json *root;
-    unsigned depth;
-    size_t work, most; /* done, and allowed */
-};
-
-static enum schema_verdict judge_value(struct judge *j, const struct json *schema, const struct json *value);
-
-static enum schema_verdict both(enum schema_verdict a, enum schema_verdict b)
+enum schema_verdict schema_both(enum schema_verdict a, enum schema_verdict b)
 {
     return a == SCHEMA_REJECTS || b == SCHEMA_REJECTS ? SCHEMA_REJECTS : a == SCHEMA_ACCEPTS ? b : a;
 }
@@ -74,7 +65,7 @@ static enum schema_verdict judge_contains(struct judge *j, const struct json *s,
         return SCHEMA_ACCEPTS;
     double found = 0, unsure = 0;
     for (const struct json *one = value->first; one; one = one->next) {
-        enum schema_verdict v = judge_value(j, contains, one);
+        enum schema_verdict v = schema_judge_value(j, contains, one);
         found += v == SCHEMA_ACCEPTS;
         unsure += v == SCHEMA_UNSURE;
     }
@@ -84,11 +75,41 @@ static enum schema_verdict judge_contains(struct judge *j, const struct json *s,
     return unsure > 0 && !(found >= least && found + unsure <= most) ? SCHEMA_UNSURE : SCHEMA_ACCEPTS;
 }
 
+static bool same_at(const struct json *a, const struct json *b, unsigned depth);
+
+static bool same_members(const struct json *a, const struct json *b, unsigned depth)
+{
+    if (a->count != b->count)
+        return false;
+    const struct json *y = b->first;
+    for (const struct json *x = a->first; x; x = x->next, y = y->next) {
+        const struct json *other = json_is(a, JSON_OBJECT) ? json_get_bytes(b, x->key) : y;
+        if (!other || !same_at(x, other, depth))
+            return false;
+    }
+    return true;
+}
+
+static bool same_at(const struct json *a, const struct json *b, unsigned depth)
+{
+    double x, y;
+    if (json_is(a, JSON_NUMBER) && json_is(b, JSON_NUMBER) && json_as_real(a, &x) && json_as_real(b, &y))
+        return x == y;
+    bool inside = a->kind == b->kind && (json_is(a, JSON_ARRAY) || json_is(a, JSON_OBJECT));
+    return inside && depth < NESTING_MAX && a->count <= SAME_MOST ? same_members(a, b, depth + 1) : json_equal(a, b);
+}
+
+/* Equal as JSON Schema has it: 1 and 1.0 are, wherever they stand. */
+static bool same(const struct json *a, const struct json *b)
+{
+    return same_at(a, b, 0);
+}
+
 static bool all_differ(struct judge *j, const struct json *array)
 {
     for (const struct json *a = array->first; a; a = a->next)
         for (const struct json *b = a->next; b && j->work < j->most; b = b->next, j->work++)
-            if (json_equal(a, b))
+            if (same(a, b))
                 return false;
     return true;
 }
@@ -110,16 +131,16 @@ static enum schema_verdict judge_array(struct judge *j, const struct json *s, co
         const struct json *schema = own ? own : items;
         own = own ? own->next : NULL;
         if (schema)
-            verdict = both(verdict, judge_value(j, schema, one));
+            verdict = schema_both(verdict, schema_judge_value(j, schema, one));
     }
-    return json_get(s, "unevaluatedItems") && verdict == SCHEMA_ACCEPTS ? SCHEMA_UNSURE : verdict;
+    return verdict == SCHEMA_REJECTS ? verdict : schema_both(verdict, schema_judge_unevaluated(j, s, value));
 }
 
 static enum schema_verdict judge_member(struct judge *j, const struct json *s, const struct json *member)
 {
     const struct json *properties = json_get(s, "properties"), *patterns = json_get(s, "patternProperties");
     const struct json *own = json_get_bytes(properties, member->key), *names = json_get(s, "propertyNames");
-    enum schema_verdict verdict = own ? judge_value(j, own, member) : SCHEMA_ACCEPTS;
+    enum schema_verdict verdict = own ? schema_judge_value(j, own, member) : SCHEMA_ACCEPTS;
     bool found = own != NULL;
     j->work += json_is(properties, JSON_OBJECT) ? properties->count / MEMBERS_A_STEP : 0;
     for (const struct json *one = json_is(patterns, JSON_OBJECT) ? patterns->first : NULL; one;
@@ -127,17 +148,17 @@ static enum schema_verdict judge_member(struct judge *j, const struct json *s, c
         enum schema_verdict matches = schema_pattern_matches(j->book, one->key, member->key);
         j->work += PATTERN_WORK;
         if (matches == SCHEMA_UNSURE)
-            verdict = both(verdict, SCHEMA_UNSURE);
+            verdict = schema_both(verdict, SCHEMA_UNSURE);
         if (matches != SCHEMA_ACCEPTS)
             continue;
-        verdict = both(verdict, judge_value(j, one, member));
+        verdict = schema_both(verdict, schema_judge_value(j, one, member));
         found = true;
     }
     if (!found && json_get(s, "additionalProperties"))
-        verdict = both(verdict, judge_value(j, json_get(s, "additionalProperties"), member));
+        verdict = schema_both(verdict, schema_judge_value(j, json_get(s, "additionalProperties"), member));
     if (names) {
         struct json name = {.kind = JSON_STRING, .text = member->key};
-        verdict = both(verdict, judge_value(j, names, &name));
+        verdict = schema_both(verdict, schema_judge_value(j, names, &name));
     }
     return verdict;
 }
@@ -161,28 +182,11 @@ static enum schema_verdict judge_dependents(struct judge *j, const struct json *
              one = one->next) {
             if (!json_get_bytes(value, one->key))
                 continue;
-            verdict = both(verdict,
-                           json_is(one, JSON_ARRAY) ? from(has_all(value, one)) : judge_value(j, one, value));
+            verdict = schema_both(verdict,
+                           json_is(one, JSON_ARRAY) ? from(has_all(value, one)) : schema_judge_value(j, one, value));
         }
     }
     return verdict;
-}
-
-/* unevaluatedProperties is judged only where nothing was left unevaluated, or nothing beside this schema
- * could have. */
-static enum schema_verdict judge_unevaluated(const struct json *s, const struct json *value)
-{
-    static const char *const elsewhere[] = {"$ref", "$dynamicRef",       "allOf",           "anyOf", "oneOf",
-                                            "if",   "patternProperties", "dependentSchemas"};
-    const struct json *rest = json_get(s, "unevaluatedProperties");
-    if (!rest || json_is(rest, JSON_TRUE) || json_get(s, "additionalProperties"))
-        return SCHEMA_ACCEPTS;
-    bool more = !json_is(rest, JSON_FALSE), all = true;
-    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
-        more = more || json_get(s, elsewhere[i]);
-    for (const struct json *one = value->first; one; one = one->next)
-        all = all && json_get_bytes(json_get(s, "properties"), one->key);
-    return all ? SCHEMA_ACCEPTS : more ? SCHEMA_UNSURE : SCHEMA_REJECTS;
 }
 
 static enum schema_verdict judge_object(struct judge *j, const struct json *s, const struct json *value)
@@ -190,10 +194,10 @@ static enum schema_verdict judge_object(struct judge *j, const struct json *s, c
     if (value->count < bound(s, "minProperties", 0) || value->count > bound(s, "maxProperties", INFINITY) ||
         !has_all(value, json_get(s, "required")))
         return SCHEMA_REJECTS;
-    enum schema_verdict verdict = both(judge_dependents(j, s, value), judge_unevaluated(s, value));
+    enum schema_verdict verdict = judge_dependents(j, s, value);
     for (const struct json *one = value->first; one && verdict != SCHEMA_REJECTS; one = one->next)
-        verdict = both(verdict, judge_member(j, s, one));
-    return verdict;
+        verdict = schema_both(verdict, judge_member(j, s, one));
+    return verdict == SCHEMA_REJECTS ? verdict : schema_both(verdict, schema_judge_unevaluated(j, s, value));
 }
 
 /* --- what holds for any kind --- */
@@ -230,8 +234,8 @@ static enum schema_verdict judge_lists(struct judge *j, const struct json *s, co
         if (!json_is(list, JSON_ARRAY) || !list->count)
             continue;
         for (const struct json *one = list->first; one; one = one->next)
-            count[judge_value(j, one, value)]++;
-        verdict = both(verdict,
+            count[schema_judge_value(j, one, value)]++;
+        verdict = schema_both(verdict,
                        lists[i].verdict(count[SCHEMA_ACCEPTS], count[SCHEMA_REJECTS], count[SCHEMA_UNSURE]));
     }
     return verdict;
@@ -242,27 +246,18 @@ static enum schema_verdict judge_logic(struct judge *j, const struct json *s, co
     const struct json *denied = json_get(s, "not"), *condition = json_get(s, "if");
     enum schema_verdict verdict = judge_lists(j, s, value);
     if (denied) {
-        enum schema_verdict v = judge_value(j, denied, value);
-        verdict = both(verdict, v == SCHEMA_UNSURE ? v : from(v == SCHEMA_REJECTS));
+        enum schema_verdict v = schema_judge_value(j, denied, value);
+        verdict = schema_both(verdict, v == SCHEMA_UNSURE ? v : from(v == SCHEMA_REJECTS));
     }
     if (condition) {
-        enum schema_verdict holds = judge_value(j, condition, value);
+        enum schema_verdict holds = schema_judge_value(j, condition, value);
         const struct json *then = json_get(s, holds == SCHEMA_ACCEPTS ? "then" : "else");
         if (holds == SCHEMA_UNSURE)
-            verdict = both(verdict, SCHEMA_UNSURE);
+            verdict = schema_both(verdict, SCHEMA_UNSURE);
         else if (then)
-            verdict = both(verdict, judge_value(j, then, value));
+            verdict = schema_both(verdict, schema_judge_value(j, then, value));
     }
     return verdict;
-}
-
-/* Equal as JSON Schema has it: 1 and 1.0 are. */
-static bool same(const struct json *a, const struct json *b)
-{
-    double x, y;
-    if (json_is(a, JSON_NUMBER) && json_is(b, JSON_NUMBER) && json_as_real(a, &x) && json_as_real(b, &y))
-        return x == y;
-    return json_equal(a, b);
 }
 
 static enum schema_verdict judge_plain(struct judge *j, const struct json *s, const struct json *value)
@@ -307,12 +302,12 @@ static enum schema_verdict judge_ref(struct judge *j, const struct json *s, cons
         const struct json *ref = json_get(s, keywords[i]);
         const struct json *target = json_is(ref, JSON_STRING) ? schema_follow_ref(j->root, ref) : NULL;
         if (ref)
-            verdict = both(verdict, target ? judge_value(j, target, value) : SCHEMA_UNSURE);
+            verdict = schema_both(verdict, target ? schema_judge_value(j, target, value) : SCHEMA_UNSURE);
     }
     return verdict;
 }
 
-static enum schema_verdict judge_value(struct judge *j, const struct json *schema, const struct json *value)
+enum schema_verdict schema_judge_value(struct judge *j, const struct json *schema, const struct json *value)
 {
     if (json_is(schema, JSON_TRUE))
         return SCHEMA_ACCEPTS;
@@ -323,11 +318,11 @@ static enum schema_verdict judge_value(struct judge *j, const struct json *schem
     j->depth++;
     enum schema_verdict verdict = judge_plain(j, schema, value);
     if (verdict != SCHEMA_REJECTS)
-        verdict = both(verdict, judge_kind(j, schema, value));
+        verdict = schema_both(verdict, judge_kind(j, schema, value));
     if (verdict != SCHEMA_REJECTS)
-        verdict = both(verdict, judge_ref(j, schema, value));
+        verdict = schema_both(verdict, judge_ref(j, schema, value));
     if (verdict != SCHEMA_REJECTS)
-        verdict = both(verdict, judge_logic(j, schema, value));
+        verdict = schema_both(verdict, judge_logic(j, schema, value));
     j->depth--;
     return verdict;
 }
@@ -336,7 +331,7 @@ enum schema_verdict schema_judge(const struct schema_book *book, const struct js
                                  const struct json *schema, const struct json *value, size_t *work)
 {
     struct judge j = {.book = book, .root = root, .most = *work};
-    enum schema_verdict verdict = judge_value(&j, schema, value);
+    enum schema_verdict verdict = schema_judge_value(&j, schema, value);
     *work -= j.work < *work ? j.work : *work;
     return verdict;
 }

@@ -2,6 +2,7 @@
 invalid must not, and bounds are reached by boundary values. Arguments: PROGRAM SCHEMAS [COUNT]."""
 import collections
 import json
+import pathlib
 import subprocess
 import sys
 
@@ -15,6 +16,14 @@ for line in open(path, encoding="utf-8"):
     cls = jsonschema.validators.validator_for(test["schema"], default=jsonschema.Draft202012Validator)
     test["validator"] = cls(test["schema"], format_checker=jsonschema.FormatChecker())
     tests[test["name"]] = test
+
+# What the unit tests hold our judge to is what jsonschema says.
+judged = pathlib.Path(path).with_name("judge.jsonl")
+for number, line in enumerate(open(judged, encoding="utf-8"), 1):
+    case = json.loads(line)
+    for value, valid in case["values"]:
+        if jsonschema.Draft202012Validator(case["schema"]).is_valid(value) != valid:
+            sys.exit(f"{judged}:{number}: jsonschema does not agree about {json.dumps(value)}")
 
 # Formats are annotations to our own judge; the independent one checks those of valid values too.
 faults, seen, kinds, violations = [], collections.Counter(), collections.Counter(), collections.Counter()

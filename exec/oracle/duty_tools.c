@@ -42,6 +42,17 @@ static void look_at_schemas(struct duty_watch *w, const struct json *tool, struc
         duty_schema_look(w, output, line);
 }
 
+/* 0.3 is three times 0.1, but not by doubles. */
+static bool steps_by_fractions(struct bytes schema)
+{
+    static const struct bytes key = {(const uint8_t *)"\"multipleOf\":", 13};
+    for (ptrdiff_t at = bytes_find(schema, key, 0); at >= 0; at = bytes_find(schema, key, (size_t)at + 1))
+        for (size_t i = (size_t)at + key.len; i < schema.len && schema.data[i] != ',' && schema.data[i] != '}'; i++)
+            if (strchr(".eE", schema.data[i]) && schema.data[i])
+                return true;
+    return false;
+}
+
 /* The output schema as a book of its own; NULL when calls cannot be held against it. */
 static struct schema_book *output_book(const struct json *tool)
 {
@@ -52,7 +63,7 @@ static struct schema_book *output_book(const struct json *tool)
         return NULL;
     buf_init(&text, SCHEMA_MAX);
     json_write(&text, output, JSON_COMPACT);
-    if (text.overflow || schema_book_new(buf_bytes(&text), &book, NULL) < 0)
+    if (text.overflow || steps_by_fractions(buf_bytes(&text)) || schema_book_new(buf_bytes(&text), &book, NULL) < 0)
         book = NULL;
     buf_release(&text);
     return book;

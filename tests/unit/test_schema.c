@@ -177,6 +177,11 @@ static const struct {
     {"{\"$ref\":\"https://example.com/other\"}", "1", SCHEMA_UNSURE},
     {"{\"$ref\":\"#\"}", "1", SCHEMA_UNSURE},
     {"{\"unevaluatedProperties\":false}", "{\"a\":1}", SCHEMA_REJECTS},
+    {"{\"allOf\":[{\"additionalProperties\":{\"type\":\"integer\"}}],\"unevaluatedProperties\":false}", "{\"a\":1}",
+     SCHEMA_ACCEPTS}, /* python3-jsonschema does not see these two */
+    {"{\"allOf\":[{\"unevaluatedProperties\":{\"type\":\"integer\"}}],\"unevaluatedProperties\":false}", "{\"a\":1}",
+     SCHEMA_ACCEPTS},
+    {"{\"$ref\":\"https://example.com/other\",\"unevaluatedProperties\":false}", "{\"a\":1}", SCHEMA_UNSURE},
 };
 
 START_TEST(judges)
@@ -188,6 +193,31 @@ START_TEST(judges)
     ck_assert_msg(schema_check(book, schema, schema, value) == judged[_i].verdict, "%s of %s",
                   judged[_i].schema, judged[_i].value);
     schema_book_free(book);
+}
+END_TEST
+
+/* tests/data/schema/judge.jsonl: schemas and values with what python3-jsonschema says of them (schema_judge.py holds it to that). */
+START_TEST(judges_as_others_do)
+{
+    struct buf cases;
+    size_t count = 0;
+    buf_init(&cases, 1 << 20);
+    ck_assert_int_eq(fs_read(TASKGEN_SOURCE_DIR "/tests/data/schema/judge.jsonl", 1 << 20, &cases, NULL), 0);
+    for (size_t at = 0; at < cases.len;) {
+        ptrdiff_t newline = bytes_find(buf_bytes(&cases), BYTES_LITERAL("\n"), at);
+        ck_assert_int_ge(newline, 0);
+        struct schema_book *book = book_of(bytes_slice(buf_bytes(&cases), at, (size_t)newline));
+        const struct json *schema = json_get(schema_book_document(book), "schema");
+        for (const struct json *one = json_get(schema_book_document(book), "values")->first; one; one = one->next, count++) {
+            enum schema_verdict want = json_is(json_at(one, 1), JSON_TRUE) ? SCHEMA_ACCEPTS : SCHEMA_REJECTS;
+            ck_assert_msg(schema_check(book, schema, schema, json_at(one, 0)) == want, "line at byte %zu, value %zu: %.*s", at,
+                          count, BYTES_ARG(bytes_slice(buf_bytes(&cases), at, (size_t)newline)));
+        }
+        schema_book_free(book);
+        at = (size_t)newline + 1;
+    }
+    ck_assert_uint_gt(count, 100);
+    buf_release(&cases);
 }
 END_TEST
 
@@ -416,6 +446,7 @@ static void fill(TCase *t)
     tcase_add_test(t, replays);
     tcase_add_test(t, damaged_logs);
     tcase_add_loop_test(t, judges, 0, sizeof judged / sizeof *judged);
+    tcase_add_test(t, judges_as_others_do);
     tcase_add_test(t, names_decide);
     tcase_add_test(t, stays_calm);
     tcase_add_test(t, name_words);
