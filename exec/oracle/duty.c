@@ -37,6 +37,7 @@ void duty_watch_free(struct duty_watch *w)
     requests_free(w->open);
     requests_free(w->spare);
     duty_names_clear(&w->asked);
+    duty_names_clear(&w->theirs);
     duty_names_clear(&w->tokens);
     duty_names_clear(&w->cursors);
     duty_names_clear(&w->tools.names);
@@ -160,8 +161,8 @@ void duty_answered(struct duty_watch *w, const struct json *message)
     arena_clear(&w->scratch);
     struct bytes id = duty_key(w, json_get(message, "id"));
     struct duty_name *asked = duty_names_find(&w->asked, id);
-    if (asked)
-        asked->value = 1;
+    if (asked && asked->token && asked->token->value > 0)
+        asked->token->value--;
 }
 
 void duty_raw(struct duty_watch *w)

@@ -22,6 +22,7 @@ struct duty_name {
     struct duty_name *next;
     int value;
     unsigned page;            /* of the list, on which it stood last */
+    struct duty_name *token; /* of a request of the server's: its progress token; NULL */
     struct schema_book *book; /* freed with the name; NULL */
     size_t length;
     uint8_t text[];
@@ -91,6 +92,7 @@ struct duty_watch {
     bool big;                        /* a request of more than DUTY_BIG went out */
     bool notified;                   /* a notification of ours went out */
     struct duty_names asked;         /* ids of the server's requests, as JSON text */
+    struct duty_names theirs; /* progress tokens of these; value: how many that we have not answered */
     struct duty_names tokens;        /* progress tokens of our requests that were answered, as JSON text */
     struct duty_names cursors;       /* that the server gave, as "method JSON" */
     struct duty_list tools;          /* values are enum duty_task_support; books are output schemas */

@@ -50,16 +50,30 @@ static void look_at_offer(struct duty_watch *w, const char *method, struct bytes
         duty_say_agreed(w, 17, "asks by a method that the protocol does not have", line);
 }
 
-/* The id is new, and the progress token is of a kind that a token may be. */
+/* A progress token is of a kind that it may be, and no other live request's. */
+static struct duty_name *look_at_token(struct duty_watch *w, const struct json *token, struct bytes line)
+{
+    if (!token)
+        return NULL;
+    if (!json_is(token, JSON_STRING) && !json_is(token, JSON_NUMBER))
+        duty_say(w, 59, "a progress token that is neither a text nor a number", line);
+    struct duty_name *known = duty_names_add(&w->theirs, duty_key(w, token));
+    if (known && known->value++ > 0)
+        duty_say(w, 59, "two live requests with one progress token", line);
+    return known;
+}
+
+/* The id is new. */
 static void look_at_ids(struct duty_watch *w, const struct json *message, struct bytes line)
 {
     const struct json *token = json_pointer(message, BYTES_LITERAL("/params/_meta/progressToken"));
     struct bytes id = duty_key(w, json_get(message, "id"));
     if (w->transport == DUTY_STDIO && duty_names_find(&w->asked, id))
         duty_say(w, 3, "two requests with one id", line);
-    duty_names_add(&w->asked, id);
-    if (token && !json_is(token, JSON_STRING) && !json_is(token, JSON_NUMBER))
-        duty_say(w, 59, "a progress token that is neither a text nor a number", line);
+    struct duty_name *asked = duty_names_add(&w->asked, id);
+    struct duty_name *given = look_at_token(w, token, line);
+    if (asked)
+        asked->token = given;
 }
 
 void duty_server_request(struct duty_watch *w, const char *method, const struct json *message,
