@@ -141,9 +141,10 @@ void duty_unread(struct duty_watch *w, struct bytes line)
         duty_say(w, 1, "a message that is no JSON", line);
 }
 
+/* One that still owes an answer is busy, or hangs, which other checks say. */
 void duty_closed(struct duty_watch *w, bool ended, struct bytes text)
 {
     arena_clear(&w->scratch);
-    if (w->transport == DUTY_STDIO && w->version && !ended)
+    if (w->transport == DUTY_STDIO && w->version && !ended && !w->open && !w->forgot)
         duty_say_should(w, 32, "lives on when its input has ended", text);
 }

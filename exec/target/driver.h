@@ -61,6 +61,9 @@ struct session {
     bool boxed;                /* false: --no-box, or this machine has no box to give */
     bool closed;               /* by the op `close`, which `reopen` undoes, or by session_end */
     struct redact_set sent;    /* secrets that calls themselves held; of the first session; guarded by the target's lock */
+    struct arena end_arena;
+    struct wire_event *end_events; /* breaches seen while the session ended, in end_arena; given out once */
+    size_t end_count;
     struct arena event_arena, tail_arena; /* of what session_wire_events and session_stderr_tail gave last, when it was changed */
     bool beside;               /* base, root and home are those of another session */
     bool left;                 /* the driver's close was called */
@@ -110,6 +113,8 @@ char *session_directory(const struct session *s);
 /* Drivers that wait ask this every 200 ms at least, and when it is true end their calls as OUTCOME_HARNESS: somebody wants us
  * to stop, or the session eats up this machine's disk. The reason is NULL, or one for the message. */
 bool session_stopping(struct session *s);
+/* For a driver that ends: the breaches among its last events, for session_wire_events to give out once the driver is gone. */
+void session_keep_breaches(struct session *s, const struct wire_event *events, size_t count);
 const char *session_stop_reason(struct session *s);
 
 /* Expands {root} {home} {port} {db} in one word; owned by the caller. Unknown braces stay as they are. */

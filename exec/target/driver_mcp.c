@@ -103,6 +103,9 @@ static void mcp_close(struct session *s)
     if (!state)
         return;
     peer_finish(&state->peer);
+    const struct wire_event *events;
+    size_t count = mcp_client_events(state->peer.client, &events);
+    session_keep_breaches(s, events, count);
     mcp_driver_free(state);
     s->driver_state = NULL;
 }

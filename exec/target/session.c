@@ -138,6 +138,7 @@ int session_start(struct session *s, struct error **err)
         return status;
     s->boxed = target_boxed(s->target, NULL);
     s->closed = s->left = false;
+    s->end_count = 0;
     char *url = s->driver->url ? s->driver->url(s) : NULL;
     status = launch_begin(s, url, err);
     free(url);
@@ -201,6 +202,7 @@ static void session_free(struct session *s)
     free(s->home);
     free(s->db);
     strings_release(&s->staged);
+    arena_release(&s->end_arena);
     arena_release(&s->event_arena);
     arena_release(&s->tail_arena);
     free(s);
@@ -309,6 +311,7 @@ static void look_for_root(struct session *s)
 int session_open(struct target *t, struct session **session, struct error **err)
 {
     struct session *s = xcalloc(1, sizeof *s);
+    arena_init(&s->end_arena);
     arena_init(&s->event_arena);
     arena_init(&s->tail_arena);
     s->target = t;
@@ -334,6 +337,7 @@ int session_open(struct target *t, struct session **session, struct error **err)
 int session_open_beside(struct session *first, struct session **session, struct error **err)
 {
     struct session *s = xcalloc(1, sizeof *s);
+    arena_init(&s->end_arena);
     arena_init(&s->event_arena);
     arena_init(&s->tail_arena);
     s->target = first->target;
@@ -417,12 +421,31 @@ bool session_alive(struct session *s)
     return s->agent && !s->closed && agent_alive(s->agent) && s->driver->alive(s);
 }
 
+void session_keep_breaches(struct session *s, const struct wire_event *events, size_t count)
+{
+    arena_clear(&s->end_arena);
+    s->end_count = 0;
+    s->end_events = arena_alloc(&s->end_arena, (count + 1) * sizeof *s->end_events);
+    for (size_t i = 0; i < count; i++) {
+        if (events[i].kind != WIRE_BREACH)
+            continue;
+        struct wire_event *kept = &s->end_events[s->end_count++];
+        *kept = events[i];
+        kept->text = arena_copy(&s->end_arena, events[i].text);
+        kept->detail = arena_string(&s->end_arena, bytes_of_string(events[i].detail));
+    }
+}
+
 size_t session_wire_events(struct session *s, const struct wire_event **events)
 {
     *events = NULL;
-    if (!s->agent || s->left || !s->driver->wire_events)
+    if (!s->agent || !s->driver->wire_events)
         return 0;
-    size_t count = s->driver->wire_events(s, events);
+    size_t count = s->left ? s->end_count : s->driver->wire_events(s, events);
+    if (s->left) {
+        *events = s->end_events;
+        s->end_count = 0;
+    }
     *events = session_secrets_events(s, *events, count);
     return count;
 }

@@ -86,6 +86,28 @@ START_TEST(wire)
 }
 END_TEST
 
+/* How it takes the end of its input is told when the session has ended, once. */
+START_TEST(the_end)
+{
+    static const struct {
+        const char *mode;
+        size_t count;
+    } ends[] = {{"normal", 0}, {"stays", 1}};
+    struct process_info left[8];
+    const struct wire_event *events;
+    begin(ends[_i].mode);
+    ck_assert_uint_eq(session_wire_events(f.session, &events), 0);
+    session_end(f.session, left, 8);
+    ck_assert_uint_eq(session_wire_events(f.session, &events), ends[_i].count);
+    for (size_t i = 0; i < ends[_i].count; i++) {
+        ck_assert_int_eq(events[i].kind, WIRE_BREACH);
+        ck_assert_int_eq(events[i].duty, 32);
+    }
+    ck_assert_uint_eq(session_wire_events(f.session, &events), 0);
+    session_tear_down(&f);
+}
+END_TEST
+
 /* After its death the session is still there, and says so. */
 START_TEST(dead)
 {
@@ -181,6 +203,7 @@ static void fill(TCase *tests)
 {
     tcase_add_loop_test(tests, outcomes, 0, sizeof behaviours / sizeof *behaviours);
     tcase_add_loop_test(tests, wire, 0, sizeof wires / sizeof *wires);
+    tcase_add_loop_test(tests, the_end, 0, 2);
     tcase_add_test(tests, dead);
     tcase_add_test(tests, mixed);
     tcase_add_test(tests, stopped);

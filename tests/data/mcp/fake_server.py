@@ -183,3 +183,5 @@ for line in lines():
             answers.clear()
     elif "id" in message:
         reply(message, "raw")
+if MODE == "stays":
+    time.sleep(60)
