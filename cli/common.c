@@ -33,6 +33,9 @@ int cli_fail(const struct verb *v, struct error *err)
     struct buf text;
     buf_init(&text, 1 << 24);
     redact_into(secrets, bytes_of_string(err && err->text ? err->text : "failed without a reason"), NULL, REDACT_CUT_BACK, &text);
+    for (size_t i = 0; i < text.len; i++) /* words of a SPEC may hold line ends; this is one line all the same */
+        if (text.data[i] < 0x20 || text.data[i] == 0x7f)
+            text.data[i] = ' ';
     fprintf(stderr, "taskgen %s: %s\n", v->name, buf_string(&text));
     buf_release(&text);
     error_free(err);

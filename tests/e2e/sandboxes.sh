@@ -60,6 +60,7 @@ if by_hand rootfs test -x /bin/busybox; then
     sh -e rootfs.sh
     if by_hand bundle command -v runc; then
         block "A bundle for runc" | here >bundle.sh
+        [ "$(id -u)" = 0 ] || sed -i 's/^runc spec$/runc spec --rootless/' bundle.sh # as the page says
         sh -e bundle.sh
     fi
 fi
@@ -78,7 +79,7 @@ if [ -d rootfs ]; then
 fi
 if [ -d bundle ]; then
     by_hand runc runc --version && try runc 5 "variables of a call: by env"
-    by_hand crun crun --version && try crun 5 "variables of a call: by env"
+    by_hand crun unshare -m crun --version && try crun 5 "variables of a call: by env"
 fi
 by_hand systemd-run systemd-run --quiet --pipe --wait --collect true && try systemd-run 5 "working directory: {root}"
 by_hand sandbox-runtime srt --settings srt.json true && try sandbox-runtime 2 "namespaces of its own: network, mounts, processes"

@@ -90,6 +90,10 @@ if command -v ssh >/dev/null; then
     fails "'ssh' does not run commands: ssh: Could not resolve hostname nowhere.invalid: " --allow-remote --target ssh:nowhere.invalid
 fi
 
+# Words over several lines are told in one.
+fails "exec 2>&1; echo told; exit 3 ' sh': 'sh' does not run commands: " --target "exec:sh -c 'exec 2>&1; echo told; exit 3
+' sh"
+
 # Plug-ins.
 fails "'plugin:no-such-driver': cannot start 'no-such-driver': No such file or directory" --target plugin:no-such-driver
 fails "sh: ended with status 5 before it answered open; its last words: no module" --target 'plugin:sh -c "echo no module >&2; exit 5"'
