@@ -93,13 +93,13 @@ int cli_tools_open(const struct verb *v, enum tools_wish wish, struct target *ta
         return 0;
     buf_init(&look.list, LIST_MAX);
     int status = look_at_tools(v, target, &look);
-    if (!status && look.facts.callable) {
+    if (!status && (look.facts.callable || look.facts.things)) {
         choose_share(wish, &look, domains, tools);
         if (tools->share && toolset_new(buf_bytes(&look.list), &tools->set, &err) < 0)
             status = cli_fail(v, err);
     }
     buf_release(&look.list);
-    if (!status && wish >= TOOLS_ALSO && (!tools->set || !toolset_count(tools->set))) {
+    if (!status && wish >= TOOLS_ALSO && (!tools->set || !toolset_usable(tools->set))) {
         error_set(&err, ERR_TARGET, "the target has no tools that may be called (%zu listed)",
                   look.facts.listed);
         status = cli_fail(v, err);

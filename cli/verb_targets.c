@@ -29,7 +29,7 @@ static void explain_tools(struct session *session, struct buf *out)
     struct toolset *tools = NULL;
     struct buf list;
     buf_init(&list, 64 << 20);
-    if (session_tools(session, &list, &facts) && facts.callable && toolset_new(buf_bytes(&list), &tools, NULL) == 0)
+    if (session_tools(session, &list, &facts) && (facts.callable || facts.things) && toolset_new(buf_bytes(&list), &tools, NULL) == 0)
         toolset_explain(tools, out);
     toolset_free(tools);
     buf_release(&list);

@@ -23,7 +23,7 @@ static bool plain_call(struct runner *r, const char *op, struct json *args, stru
         .timeout_ms = settings_int(r->settings, "exec.probe-timeout"),
     };
     struct call *calls[] = {&call};
-    if (!call.op || !session_supports(r->session, op))
+    if (!call.op || !session_supports(r->session, call.op->needs))
         return false;
     session_calls(r->session, calls, 1);
     *outcome = call.outcome;
@@ -75,11 +75,12 @@ static void call_last(struct runner *r, struct control *c, struct outcome *o)
     const struct task_step *last = r->task->step_count ? &r->task->steps[r->task->step_count - 1] : NULL;
     struct resolver resolver = {.task = r->task};
     struct resolved resolved = {0};
-    if (!last || strcmp(last->op->name, "call") != 0 || strcmp(r->task->domain, "tools") != 0 ||
+    bool plain = last && (strcmp(last->op->name, "call") == 0 || strcmp(last->op->name, "request") == 0);
+    if (!plain || strcmp(r->task->domain, "tools") != 0 ||
         resolve_step(&resolver, last, r->a, &resolved, NULL) < 0 || resolved.skip_reason)
         return;
-    if (plain_call(r, "call", resolved.args, o)) {
-        c->op = "call";
+    if (plain_call(r, last->op->name, resolved.args, o)) {
+        c->op = last->op->name;
         if (!lost(o))
             o->class = OUTCOME_OK;
     }

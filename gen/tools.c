@@ -9,7 +9,7 @@
 #include "base/utf8.h"
 #include "gen/tools_internal.h"
 
-enum { TOOLS_MAX = 4096, LIST_DEPTH = 500, LABEL_MAX = 60, LABEL_BYTES = 1024 };
+enum { TOOLS_MAX = 4096, LIST_ENDS = 256 << 10, CAPABILITIES_MAX = 64 << 10, LIST_DEPTH = 500, LABEL_MAX = 60, LABEL_BYTES = 1024 };
 
 static const struct json any_schema = {.kind = JSON_OBJECT};
 
@@ -35,30 +35,28 @@ static enum tool_role role_of(struct bytes name)
 
 /* --- reading the list --- */
 
-static bool usable(const struct json *entry)
+static bool usable(const struct json *entry, const char *member)
 {
-    const struct json *name = json_get(entry, "name");
+    const struct json *name = json_get(entry, member);
     return json_is(name, JSON_STRING) && name->text.len && utf8_valid(name->text);
 }
 
-/* Keeps only the members that count, and as many tools as fit. */
-static void canonical(struct arena *a, const struct json *given, struct buf *out)
+/* Of the entries of a list those members that count, and as many entries as fit. */
+static void canonical_list(struct arena *a, const struct json *given, const char *const *members, struct buf *out)
 {
-    static const char *const members[] = {"name", "description", "inputSchema", "outputSchema",
-                                          "annotations"};
     size_t count = 0;
     buf_add_byte(out, '[');
     for (const struct json *one = given->first; one && count < TOOLS_MAX; one = one->next) {
-        if (!usable(one))
+        if (!usable(one, *members))
             continue;
         struct json *kept = json_new(a, JSON_OBJECT);
-        for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        for (size_t i = 0; members[i]; i++)
             if (json_get(one, members[i]))
                 json_set(a, kept, members[i], json_copy(a, json_get(one, members[i])));
         struct buf text;
         buf_init(&text, SCHEMA_TEXT_MAX);
         json_write(&text, kept, JSON_SORTED);
-        if (!text.overflow && out->len + text.len + 2 < SCHEMA_TEXT_MAX) {
+        if (!text.overflow && out->len + text.len + LIST_ENDS < SCHEMA_TEXT_MAX) {
             if (count++)
                 buf_add_byte(out, ',');
             buf_add(out, buf_bytes(&text));
@@ -66,6 +64,46 @@ static void canonical(struct arena *a, const struct json *given, struct buf *out
         buf_release(&text);
     }
     buf_add_byte(out, ']');
+}
+
+static const char *const tool_members[] = {"name", "description", "inputSchema", "outputSchema", "annotations", NULL};
+static const char *const prompt_members[] = {"name", "arguments", NULL};
+static const char *const template_members[] = {"uriTemplate", NULL};
+static const char *const resource_members[] = {"uri", NULL};
+
+/* An array of tools stays one; a server's capabilities and lists stand behind its tools, so that the tools' sites are the same
+ * whatever else it has. */
+static void canonical(struct arena *a, const struct json *given, struct buf *out)
+{
+    static const struct {
+        const char *name;
+        const char *const *members;
+    } lists[] = {
+        {"tools", tool_members},
+        {"prompts", prompt_members},
+        {"resourceTemplates", template_members},
+        {"resources", resource_members},
+    };
+    if (json_is(given, JSON_ARRAY)) {
+        canonical_list(a, given, tool_members, out);
+        return;
+    }
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        const struct json *list = json_get(given, lists[i].name);
+        if (!json_is(list, JSON_ARRAY))
+            continue;
+        buf_addf(out, "%s\"%s\":", i ? "," : "{", lists[i].name);
+        canonical_list(a, list, lists[i].members, out);
+    }
+    const struct json *capabilities = json_get(given, "capabilities");
+    struct buf text;
+    buf_init(&text, CAPABILITIES_MAX);
+    if (json_is(capabilities, JSON_OBJECT))
+        json_write(&text, capabilities, JSON_SORTED);
+    buf_add_string(out, ",\"capabilities\":");
+    buf_add(out, text.len && !text.overflow ? buf_bytes(&text) : BYTES_LITERAL("{}"));
+    buf_add_byte(out, '}');
+    buf_release(&text);
 }
 
 static struct tool tool_of(const struct json *entry)
@@ -100,7 +138,14 @@ static int build(struct toolset *t, struct bytes text, struct error **err)
     uint64_t hash = hash64(text);
     struct buf hex;
     TRY(schema_book_new(text, &t->book, err));
-    const struct json *list = schema_book_document(t->book);
+    const struct json *whole = schema_book_document(t->book), *list = whole;
+    if (json_is(whole, JSON_OBJECT)) {
+        list = json_get(whole, "tools");
+        t->capabilities = json_get(whole, "capabilities");
+        t->resources = json_get(whole, "resources");
+        t->templates = json_get(whole, "resourceTemplates");
+        t->prompts = json_get(whole, "prompts");
+    }
     t->items = xcalloc(list->count ? list->count : 1, sizeof *t->items);
     for (const struct json *one = list->first; one; one = one->next)
         t->items[t->count++] = tool_of(one);
@@ -119,7 +164,7 @@ int toolset_new(struct bytes list, struct toolset **tools, struct error **err)
     struct json_options options = {.max_depth = LIST_DEPTH, .allow_bad_utf8 = true};
     arena_init(&a);
     int status = json_read(&a, list, &options, "tools", &given, NULL, err);
-    if (status == 0 && !json_is(given, JSON_ARRAY))
+    if (status == 0 && !json_is(given, JSON_ARRAY) && !json_is(json_get(given, "tools"), JSON_ARRAY))
         status = error_set(err, ERR_INPUT, "tools: found %s, expected an array", json_kind_name(given->kind));
     if (status == 0) {
         struct toolset *t = xcalloc(1, sizeof *t);
@@ -149,6 +194,11 @@ void toolset_free(struct toolset *t)
 size_t toolset_count(const struct toolset *t)
 {
     return t->count;
+}
+
+bool toolset_usable(const struct toolset *t)
+{
+    return t->count || t->resources || t->templates || t->prompts;
 }
 
 const char *toolset_hash(const struct toolset *t)
@@ -192,6 +242,11 @@ static void add_label(struct buf *out, struct bytes name)
     buf_release(&label);
 }
 
+static size_t list_count(const struct json *list)
+{
+    return list ? list->count : 0;
+}
+
 void toolset_explain(const struct toolset *t, struct buf *out)
 {
     buf_addf(out, "%zu tool%s can be fuzzed from %s schema%s (tool list %s):\n", t->count,
@@ -204,4 +259,8 @@ void toolset_explain(const struct toolset *t, struct buf *out)
             parameters_of(tool) == 1 ? "" : "s", tool->required, i == t->control ? "; ends each task" : "",
             clear_schema(t, tool) ? "" : "; its schema contradicts itself or is not understood: by names");
     }
+    if (t->capabilities)
+        buf_addf(out, "requests of the protocol go along: %zu resource%s, %zu template%s, %zu prompt%s can be named\n",
+                 list_count(t->resources), list_count(t->resources) == 1 ? "" : "s", list_count(t->templates),
+                 list_count(t->templates) == 1 ? "" : "s", list_count(t->prompts), list_count(t->prompts) == 1 ? "" : "s");
 }

@@ -19,10 +19,12 @@ struct toolset;
 
 /* A JSON array of objects with name, description, inputSchema, outputSchema and annotations, as tools/list
  * gives them; entries without a name that is UTF-8 are left out, and so is what is beyond SCHEMA_TEXT_MAX.
- * ERR_INPUT: no array. */
+ * Or an object with that array as `tools`, and the `capabilities` of a server of the protocol, its `resources`,
+ * `resourceTemplates` and `prompts`: then tasks have requests too. ERR_INPUT: neither. */
 int toolset_new(struct bytes list, struct toolset **tools, struct error **err);
 void toolset_free(struct toolset *t);
 size_t toolset_count(const struct toolset *t);
+bool toolset_usable(const struct toolset *t); /* tasks can be made: there are tools, resources or prompts */
 const char *toolset_hash(const struct toolset *t); /* 16 hex digits of the canonical list */
 
 /* The task of (tools, seed, index). ERR_INPUT when there are no tools, or no op "call". */

@@ -1,5 +1,5 @@
 /* What the files of tool tasks share: tools.c has the list, tools_task.c makes tasks of it, tools_link.c lets
- * one call feed another, tools_null.c makes calls that differ in a null. */
+ * one call feed another, tools_request.c makes requests that are no calls, tools_null.c makes calls that differ in a null. */
 #ifndef GEN_TOOLS_INTERNAL_H
 #define GEN_TOOLS_INTERNAL_H
 
@@ -22,6 +22,8 @@ struct toolset {
     struct tool *items;
     size_t count;
     size_t control; /* the tool that a task ends with */
+    const struct json *capabilities; /* of a server of the protocol, an object; NULL: nothing but tools is known */
+    const struct json *resources, *templates, *prompts; /* arrays; or NULL */
     char hash[17];
 };
 
@@ -34,7 +36,11 @@ enum {
     SITE_TOOL,
     SITE_KIND,
     SITE_LINK,
-    SITE_WHICH
+    SITE_WHICH,
+    SITE_MIX,
+    SITE_PROGRESS,
+    SITE_REQUEST_KIND,
+    SITE_REQUEST /* and the next ten: parts of a request */
 };
 
 /* What an earlier call of the task was told. */
@@ -47,7 +53,7 @@ struct known_value {
 struct making {
     const struct toolset *tools;
     struct task *task;
-    const struct op *call;
+    const struct op *call, *request, *notify;
     const struct settings *settings;
     struct rng rng;
     struct chooser chooser;
@@ -69,6 +75,11 @@ bool tools_add_step(struct making *m, const struct tool *tool, const struct sche
                     struct buf *said);
 /* Adds three calls that differ in null for an optional argument; false: no tool has one, or there was no room. */
 bool tools_add_null(struct making *m, struct buf *said);
+/* Adds any request of the protocol that the server's capabilities allow, or a ping. Only where there are capabilities. */
+void tools_add_request(struct making *m, struct buf *said);
+void tools_add_ping(struct making *m, struct buf *said);
+/* How progress of a call is asked for: "text", "number", or NULL, not at all. */
+const char *tools_choose_progress(struct making *m);
 /* Do two tools speak of the same things, by the words of their names? */
 bool tools_related(const struct tool *a, const struct tool *b);
 

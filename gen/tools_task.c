@@ -1,5 +1,6 @@
-/* From a tool list to tasks. Four workflows: "single", one call; "sweep", many that have nothing to do with
- * each other; "sequence", calls that make, read and end the same things; "absent", calls with an argument left out and null. Each ends with a plain call of the
+/* From a tool list to tasks. Five workflows: "single", one call; "sweep", many that have nothing to do with
+ * each other; "sequence", calls that make, read and end the same things; "absent", calls with an argument left out and null;
+ * "protocol", requests that are no calls, of which the others have some too. Each ends with a plain call of the
  * calmest tool, so that a target which no longer answers is seen. What a call's arguments are meant to be
  * stands in the step as `kind` and `violation`, which never reach a target. */
 #include <stdlib.h>
@@ -18,11 +19,13 @@ static const struct workflow {
     unsigned least, more;       /* calls before the last */
     double kinds[SCHEMA_KINDS]; /* weights of valid, boundary, invalid */
     bool linked, nulls;
+    double requests;            /* share of requests that are no calls, where the target takes any */
 } workflows[] = {
-    {"single", 1, 1, 1, {3, 3, 4}, false, false},
-    {"sweep", 3, 8, 17, {3, 3, 4}, false, false},
-    {"sequence", 6, 4, 13, {12, 2, 1}, true, false},
-    {"absent", 0.5, 1, 2, {1, 0, 0}, false, true},
+    {"single", 1, 1, 1, {3, 3, 4}, false, false, 0.2},
+    {"sweep", 3, 8, 17, {3, 3, 4}, false, false, 0.15},
+    {"sequence", 6, 4, 13, {12, 2, 1}, true, false, 0.1},
+    {"absent", 0.5, 1, 2, {1, 0, 0}, false, true, 0},
+    {"protocol", 2, 6, 13, {3, 3, 4}, false, false, 1}, /* last: only where the target takes requests */
 };
 enum { WORKFLOWS = sizeof workflows / sizeof *workflows };
 
@@ -90,6 +93,9 @@ static struct json *call_args(struct making *m, const struct tool *tool, const s
         arguments = literal;
     }
     json_set(a, args, "arguments", arguments);
+    const char *progress = tools_choose_progress(m);
+    if (progress)
+        json_set(a, args, "progress", json_text(a, progress));
     if (linked && !odd && drawn->kind != SCHEMA_INVALID)
         tools_link(m, drawn);
     if (!odd && drawn->kind == SCHEMA_VALID)
@@ -133,15 +139,26 @@ static void add_call(struct making *m, const struct tool *tool, enum schema_kind
     tools_add_step(m, tool, &drawn, linked, said);
 }
 
+/* Is the next step a request rather than a call? */
+static bool choose_request(struct making *m, const struct workflow *w)
+{
+    double weights[] = {m->tools->count ? 1 - w->requests : 0, m->tools->count ? w->requests : 1};
+    return m->tools->capabilities && chooser_weighted(&m->chooser, SITE_MIX, weights, 2) == 1;
+}
+
 static void choose_call(struct making *m, const struct workflow *w, struct buf *said)
 {
     static const double one = 1;
     size_t handle;
     chooser_open_weighted(&m->chooser, SITE_CALL, &one, 1, &handle);
-    const struct tool *tool = choose_tool(m, w->linked);
-    enum schema_kind kind = (enum schema_kind)chooser_weighted(&m->chooser, SITE_KIND, w->kinds,
-                                                               SCHEMA_KINDS);
-    add_call(m, tool, kind, w->linked, said);
+    if (choose_request(m, w)) {
+        tools_add_request(m, said);
+    } else {
+        const struct tool *tool = choose_tool(m, w->linked);
+        enum schema_kind kind = (enum schema_kind)chooser_weighted(&m->chooser, SITE_KIND, w->kinds,
+                                                                   SCHEMA_KINDS);
+        add_call(m, tool, kind, w->linked, said);
+    }
     chooser_close(&m->chooser, handle);
 }
 
@@ -161,10 +178,11 @@ static void run_workflow(struct making *m, struct buf *said)
 {
     double weights[WORKFLOWS];
     size_t whole, calls;
-    for (size_t i = 0; i < WORKFLOWS; i++)
+    size_t possible = m->tools->capabilities ? WORKFLOWS : WORKFLOWS - 1;
+    for (size_t i = 0; i < possible; i++)
         weights[i] = workflows[i].weight;
     const struct workflow *w =
-        &workflows[chooser_open_weighted(&m->chooser, SITE_WORKFLOW, weights, WORKFLOWS, &whole)];
+        &workflows[chooser_open_weighted(&m->chooser, SITE_WORKFLOW, weights, possible, &whole)];
     uint64_t most = (uint64_t)settings_int(m->settings, "generate.max-steps");
     uint64_t count = w->least + chooser_open_count(&m->chooser, SITE_CALLS, w->more, COUNT_BOUNDED, &calls);
     m->task->workflow = w->name;
@@ -173,7 +191,10 @@ static void run_workflow(struct making *m, struct buf *said)
         if (!w->nulls || !choose_null(m, said))
             choose_call(m, w, said);
     chooser_close(&m->chooser, calls);
-    add_call(m, &m->tools->items[m->tools->control], SCHEMA_VALID, false, said);
+    if (m->tools->count)
+        add_call(m, &m->tools->items[m->tools->control], SCHEMA_VALID, false, said);
+    else
+        tools_add_ping(m, said);
     chooser_close(&m->chooser, whole);
 }
 
@@ -183,8 +204,9 @@ static void finish(struct making *m, const struct buf *said)
     struct buf text;
     t->instruction = arena_printf(
         &t->arena,
-        "Call these tools, in this order, each with arguments as its schema asks for, or against "
+        "Call these tools%s, in this order, each with arguments as its schema asks for, or against "
         "it where that is said: %.*s.",
+        m->tools->capabilities ? " and make these requests" : "",
         BYTES_ARG(buf_bytes(said)));
     buf_init(&text, SIZE_MAX);
     derivation_encode(&m->log, &text);
@@ -197,13 +219,16 @@ static int make(const struct toolset *t, const struct ops *ops, const struct set
                 const struct derivation *replay, uint64_t seed, uint64_t index, struct task **task,
                 struct error **err)
 {
-    if (!t->count)
+    if (!toolset_usable(t))
         return error_set(err, ERR_INPUT, "the target has no tools to make tasks of");
-    if (!ops_find(ops, "call"))
-        return error_set(err, ERR_INPUT, "the vocabulary has no op \"call\"");
+    if (!ops_find(ops, "call") || !ops_find(ops, "request") || !ops_find(ops, "notify"))
+        return error_set(err, ERR_INPUT, "the vocabulary has no op \"call\", \"request\" or \"notify\"");
     struct making *m = xcalloc(1, sizeof *m);
     struct buf said;
-    *m = (struct making){.tools = t, .task = task_new(), .call = ops_find(ops, "call"), .settings = settings};
+    *m = (struct making){.tools = t, .task = task_new(), .settings = settings};
+    m->call = ops_find(ops, "call");
+    m->request = ops_find(ops, "request");
+    m->notify = ops_find(ops, "notify");
     m->task->domain = "tools";
     m->task->grammar_hash = arena_string(&m->task->arena, bytes_of_string(t->hash));
     m->task->seed = seed;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/fs.h"
-#include "exec/target/driver_mcp_internal.h"
+#include "exec/target/mcp_catalog.h"
 
 /* --- opening and closing --- */
 
@@ -132,7 +132,7 @@ struct bytes mcp_stderr_tail(struct session *s)
 
 void mcp_explain(struct session *s, struct buf *out)
 {
-    const struct mcp_driver *state = s->driver_state;
+    struct mcp_driver *state = s->driver_state;
     size_t count = state->server.tools.count;
     buf_addf(out, "%s %s, protocol %.*s, %zu tool%s, profile: %s\n", state->server.name,
              state->server.version, BYTES_ARG(state->server.protocol), count, count == 1 ? "" : "s",
@@ -142,6 +142,7 @@ void mcp_explain(struct session *s, struct buf *out)
     if (state->relists)
         buf_addf(out, "its tools changed, and the list was fetched again: %u time%s\n", state->relists,
                  state->relists == 1 ? "" : "s");
+    mcp_catalog_explain(mcp_catalog_of(state), out);
     tool_map_explain(&state->map, &state->server.tools, out);
 }
 

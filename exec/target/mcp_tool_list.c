@@ -1,6 +1,6 @@
 /* The tools that tasks may call, told on as text: what tools/list said, without the tools that may not be
  * called. */
-#include "exec/target/driver_mcp_internal.h"
+#include "exec/target/mcp_catalog.h"
 
 static bool carries_op(const struct tool_map *map, const struct mcp_tool *tool)
 {
@@ -29,11 +29,13 @@ static struct json *entry_of(struct arena *a, const struct mcp_tool *tool)
 
 bool mcp_tool_list(struct session *s, struct buf *out, struct target_tools *facts)
 {
-    const struct mcp_driver *state = s->driver_state;
+    struct mcp_driver *state = s->driver_state;
+    const struct mcp_catalog *catalog = mcp_catalog_of(state);
     const struct mcp_tools *tools = &state->server.tools;
     struct arena a;
     arena_init(&a);
-    struct json *list = json_new(&a, JSON_ARRAY);
+    struct json *whole = json_new(&a, JSON_OBJECT);
+    struct json *list = json_set(&a, whole, "tools", json_new(&a, JSON_ARRAY));
     facts->listed = tools->count;
     for (size_t i = 0; i < tools->count; i++) {
         if (tools->items[i].refused || !tools->items[i].name.len)
@@ -44,7 +46,10 @@ bool mcp_tool_list(struct session *s, struct buf *out, struct target_tools *fact
     }
     for (size_t i = 0; i < state->map.count; i++)
         facts->mapped_ops += state->map.text[i].tool || state->map.binary[i].tool;
-    json_write(out, list, JSON_COMPACT);
+    mcp_catalog_add(catalog, &state->server, &a, whole);
+    for (size_t i = 0; i < CATALOG_LISTS; i++)
+        facts->things += catalog->lists[i].items->count;
+    json_write(out, whole, JSON_COMPACT);
     arena_release(&a);
     return true;
 }

@@ -138,12 +138,14 @@ struct process_info {
 };
 size_t session_processes(struct session *s, struct process_info *out, size_t max);
 
-/* The tools that may be called by the op `call`, as a JSON array of what tools/list said of them, appended to out. False:
+/* The tools that may be called by the op `call`, as a JSON array of what tools/list said of them, appended to out; of an MCP server
+ * an object of these (`tools`) and what else can be asked of it, as gen/tools.h takes it. False:
  * this kind of target has no list of tools. */
 struct target_tools {
     size_t listed, callable; /* by the server; of them those that --tool and the like leave */
     size_t mapped_ops;       /* ops that some tool carries out */
     size_t without_op;       /* callable tools that carry out none */
+    size_t things;           /* resources, templates and prompts that tasks can name */
 };
 bool session_tools(struct session *s, struct buf *out, struct target_tools *facts);
 bool target_has_frames(const struct target *t); /* its calls are frames of MCP: mutators of the groups wire and env apply */

@@ -41,6 +41,8 @@ for line in sys.stdin:
     if method == "initialize":
         reply["result"] = {"protocolVersion": params.get("protocolVersion", "2025-06-18"), "capabilities": {"tools": {}},
                            "serverInfo": {"name": "odd", "version": "1"}}
+    elif (method == "tools/list" and "cursor" in params) or (method == "tools/call" and params.get("name") not in [t["name"] for t in TOOLS]):
+        reply["error"] = {"code": -32602, "message": "no such cursor or tool"}
     elif method == "tools/list":
         reply["result"] = {"tools": TOOLS}
     elif method == "tools/call":
