@@ -43,9 +43,9 @@ static bool header_is(struct bytes line, const char *name, struct bytes *value)
 static void deliver(struct post *p, struct bytes text, uint64_t length, bool too_long)
 {
     struct mcp_line line = {.text = text, .length = length, .too_long = too_long};
-    if (too_long) {
-        line.tail = bytes_slice(text, text.len > MCP_LINE_EDGE ? text.len - MCP_LINE_EDGE : 0, text.len);
+    if (too_long) { /* its end was not kept; what comes back on a request's own connection is its answer */
         line.text = bytes_slice(text, 0, MCP_LINE_EDGE);
+        line.likely_id = p->exchange ? p->exchange->id : 0;
     }
     duty_http_stream(p->client->duties, &p->duty);
     mcp_message_line(p->client, &line);

@@ -16,6 +16,7 @@ struct mcp_line {
     struct bytes tail;  /* of a line that is too long: its last bytes; else none */
     uint64_t length;    /* of the whole line */
     bool too_long;
+    int64_t likely_id;  /* of a line that is too long: of the request that it answers if no id is found in it; 0: not known */
 };
 
 struct mcp_lines {

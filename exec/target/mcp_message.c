@@ -347,6 +347,7 @@ static int64_t edge_id(const struct mcp_line *line)
 static void too_long(struct mcp_client *c, const struct mcp_line *line)
 {
     int64_t id = edge_id(line);
+    id = id ? id : line->likely_id;
     c->counts.too_long++;
     struct id_record *record = id >= 1 && (uint64_t)id <= c->id_count ? &c->ids[id - 1] : NULL;
     if (!is_waited_for(record))

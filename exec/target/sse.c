@@ -23,7 +23,7 @@ void sse_again(struct sse *s)
     buf_clear(&s->line);
     buf_clear(&s->data);
     s->after_cr = s->has_data = s->has_id = false;
-    s->length = 0;
+    s->length = s->dropped = 0;
     s->name[0] = '\0';
 }
 
@@ -45,7 +45,7 @@ static void take_data(struct sse *s, struct bytes value)
         s->length++;
     }
     s->has_data = true;
-    s->length += value.len;
+    s->length += value.len + s->dropped;
     add_clipped(&s->data, value);
     s->data.overflow |= s->line.overflow;
 }
@@ -121,6 +121,7 @@ static bool end_line(struct sse *s, struct sse_event *event)
     take_line(s, buf_bytes(&s->line));
     buf_clear(&s->line);
     s->line.overflow = false;
+    s->dropped = 0;
     return false;
 }
 
@@ -132,6 +133,8 @@ bool sse_next(struct sse *s, struct bytes *chunk, struct sse_event *event)
             end++;
         if (end > at) {
             s->after_cr = false;
+            size_t room = s->line.max - s->line.len;
+            s->dropped += end - at > room ? end - at - room : 0;
             add_clipped(&s->line, bytes_slice(*chunk, at, end));
         }
         if (end == chunk->len)

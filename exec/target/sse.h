@@ -9,6 +9,7 @@ struct sse {
     struct buf line, data;    /* of the event that is being read */
     size_t max;               /* bytes of one event's data; more is counted, not kept */
     uint64_t length;          /* of the data so far, kept or not */
+    uint64_t dropped;         /* bytes of the line that is being read that were not kept */
     bool after_cr, has_data;
     bool has_id;              /* the event that is being read has one of its own */
     char name[16];            /* of the event that is being read; "" and longer ones: "message" */

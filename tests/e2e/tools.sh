@@ -23,7 +23,7 @@ fuzz_it() { # SERVER TOOLS DUTIES OPTION…; DUTIES: what is known of how it ref
     expect_status 0 "$TASKGEN" targets --explain --target "mcp:$SERVERS/node $SERVERS/$server" "$@"
     expect_in out "$tools tools can be fuzzed from their schemas"
     "$TASKGEN" fuzz --target "mcp:$SERVERS/node $SERVERS/$server" "$@" --time "${TOOLS_TIME:-20}" --workers 2 --db "$server.db" --json >events.jsonl || status=$?
-    [ "$status" = 0 ] || { "$TASKGEN" report --db "$server.db" --all; fail "fuzz ended with status $status"; }
+    [ "$status" -le 1 ] || { "$TASKGEN" report --db "$server.db" --all; fail "fuzz ended with status $status"; }
     expect_status 0 "$TASKGEN" report --db "$server.db" --all --format json
     /usr/bin/python3 - out "$known" <<'P' || fail "findings nobody has looked at"
 import json, sys

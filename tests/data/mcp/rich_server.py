@@ -1,6 +1,6 @@
 """An MCP server that has everything a client may meet, for tests: resources, templates, prompts, completion, logging, progress,
 lists that change, requests to the client, odd JSON and very long lines. It speaks over standard input and output, or with the
-arguments `http PORT` over streamable HTTP on loopback; there a tool named …-sse is answered by an event stream.
+arguments `http PORT` over streamable HTTP on loopback; there a tool named long-sse… is answered by an event stream.
 
 argv[1] may be a mode: `bare` declares tools only, `loop` has cursors that lead in a circle.
 """
@@ -56,9 +56,11 @@ def page(request, member, make):
 
 
 def long_line(request, size, send):
-    """size bytes of text in one message, written piece by piece."""
-    head = b'{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"' % request["id"]
-    tail = b'"}]}}'
+    """size bytes of text in one message, written piece by piece; the id comes first, or last where the tool's name says so."""
+    number = b'"id":%d' % request["id"]
+    late = request["params"]["name"].endswith("late")
+    head = b'{"jsonrpc":"2.0",' + (b"" if late else number + b",") + b'"result":{"content":[{"type":"text","text":"'
+    tail = b'"}]}' + (b"," + number if late else b"") + b"}"
     send(head)
     piece = b"z" * (1 << 20)
     for _ in range(size >> 20):
@@ -206,7 +208,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def long(self, message):
-        stream = message["params"]["name"].endswith("-sse")
+        stream = "-sse" in message["params"]["name"]
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream" if stream else "application/json")
         self.send_header("Connection", "close")
