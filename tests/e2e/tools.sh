@@ -37,8 +37,8 @@ assert end["event"] == "end" and end["executed"] > 0 and end["harness"] == 0, en
 P
     expect_nothing_left
 }
-fuzz_it mcp-server-everything 16 "mcp-63 mcp-65 mcp-72 mcp-78 mcp-81" --offer all
-fuzz_it mcp-server-memory 9 "mcp-63 mcp-72 mcp-78" --env 'MEMORY_FILE_PATH={root}/memory.json'
+fuzz_it mcp-server-everything 16 "mcp-63 mcp-65 mcp-72 mcp-74 mcp-78 mcp-81" --offer all
+fuzz_it mcp-server-memory 9 "mcp-63 mcp-72 mcp-74 mcp-78" --env 'MEMORY_FILE_PATH={root}/memory.json'
 
 # Every tool is reached, with arguments of all kinds, and sequences find what they made: the same tasks on both runs.
 for db in one two; do
