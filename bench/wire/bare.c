@@ -4,11 +4,15 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <net/if.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -130,6 +134,18 @@ static void greet_pipe(struct bare *b)
     put(b->in, "\n", 1);
 }
 
+/* Some servers listen on every address: they get a network of their own, with loopback alone, which we join. */
+void bare_private_network(void)
+{
+    struct ifreq loopback = {.ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING};
+    if (unshare(CLONE_NEWNET) < 0)
+        die("a network namespace (run it as root)");
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (fd < 0 || ioctl(fd, SIOCSIFFLAGS, &loopback) < 0)
+        die("loopback");
+    close(fd);
+}
+
 struct bare *bare_start(char *const *argv, int port, int lanes)
 {
     struct bare *b = xcalloc(1, sizeof *b);
@@ -141,6 +157,7 @@ struct bare *bare_start(char *const *argv, int port, int lanes)
     b->pid = fork();
     if (b->pid == 0) {
         char text[16];
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* a run that fails leaves nothing behind */
         snprintf(text, sizeof text, "%d", port);
         setenv("PORT", text, 1);
         dup2(in[0], 0);

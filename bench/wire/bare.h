@@ -7,6 +7,9 @@
 
 struct bare;
 
+/* From now on this process has a network of its own, with loopback alone. */
+void bare_private_network(void);
+
 /* A server over its standard streams, in no box; or (port > 0) over HTTP on 127.0.0.1, `lanes` connections. The command is started
  * either way. */
 struct bare *bare_start(char *const *argv, int port, int lanes);

@@ -1,10 +1,11 @@
-/* Calls a second of one tool through taskgen's driver (session, mapping, bookkeeping of ids, outcomes), next to a bare loop that
+/* Calls a second of one tool through taskgen's driver (mapping, bookkeeping of ids, duties, deadlines, outcomes), next to a bare loop that
  * writes lines and counts lines, on the same server, in turn, round after round.
  *
  *     bench_wire [CALLS a round, default 4000] [ROUNDS, default 5] COMMAND LINE of server-everything
  *
  * Measured over standard streams and, with its argument streamableHttp, over HTTP with connections that are kept; one call in
- * flight and sixteen. The driver's server runs in the box, the bare loop's does not. */
+ * flight and sixteen. Neither server runs in the box, which is no part of the driver; both are in a network namespace of their own.
+ * Run it as root; on a machine that does other work, under `chrt -r 10`. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 #include "base/clock.h"
 #include "base/encode.h"
 #include "base/fs.h"
-#include "exec/target/session_internal.h"
+#include "exec/target/driver.h"
 
 enum { WORDS_MAX = 64, LANES_MANY = 16, HTTP_PORT = 38217, MEDIAN_MAX = 99 };
 
@@ -42,7 +43,7 @@ static double driver_calls(struct session *s, const struct op *op, size_t reques
             calls[i] = (struct call){.op = op, .args = args, .timeout_ms = 30000, .cancel_after_ms = -1, .arena = &a};
             list[i] = &calls[i];
         }
-        session_calls_raw(s, list, lanes);
+        s->driver->calls(s, list, lanes);
         for (size_t i = 0; i < lanes; i++)
             if (calls[i].outcome.class != OUTCOME_OK)
                 die("a call failed", NULL);
@@ -68,6 +69,7 @@ static struct target *make_target(char *const *words, bool http, const struct se
     struct target_options o = {.spec = http ? "http://127.0.0.1:{port}/mcp" : buf_string(&spec),
                                .start = http ? buf_string(&line) : NULL,
                                .env = (const char *const[]){"PORT={port}", NULL},
+                               .no_box = true,
                                .settings = settings,
                                .ops = ops};
     if (target_new(&o, &t, &err) < 0)
@@ -120,6 +122,7 @@ int main(int argc, char **argv)
     size_t numbers[2] = {4000, 5};
     int at = 1;
     signal(SIGPIPE, SIG_IGN); /* as taskgen does */
+    bare_private_network();
     for (int i = 0; i < 2 && at < argc && argv[at][0] >= '1' && argv[at][0] <= '9'; i++)
         numbers[i] = (size_t)strtoul(argv[at++], NULL, 10);
     if (at >= argc || argc - at > WORDS_MAX - 2 || numbers[1] > MEDIAN_MAX)

@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "exec/target/strings.h"
 
-enum { SLICE_MS = 100, NS_PER_MS = 1000000, RETRY_LEAST_MS = 20 };
+enum { SLICE_MS = 100, NS_PER_MS = 1000000, RETRY_LEAST_MS = 20, CONNECTIONS_KEPT = 64 };
 
 static void set_up_curl(void)
 {
@@ -29,6 +29,8 @@ struct mcp_client *mcp_client_new_http(const struct mcp_peer *peer, const struct
     c->wire = &mcp_wire_http;
     c->http = xcalloc(1, sizeof *c->http);
     c->http->multi = curl_multi_init();
+    /* By itself libcurl keeps four connections for each request that is on its way, so few when few are. */
+    curl_multi_setopt(c->http->multi, CURLMOPT_MAXCONNECTS, (long)CONNECTIONS_KEPT);
     c->http->url = xstrdup(http->url);
     c->http->ca_file = http->ca_file ? xstrdup(http->ca_file) : NULL;
     c->http->headers = http->headers;
@@ -108,6 +110,8 @@ static void http_queue(struct mcp_client *c, struct bytes data, struct mcp_excha
     mcp_http_add(c, raw ? POST_RAW : POST_MESSAGE, data, exchange);
     if (exchange && !exchange->notification) /* that one is sent when the server says so */
         exchange->sent = exchange->length;
+    int running; /* the server works on it while the next one is made */
+    curl_multi_perform(c->http->multi, &running);
 }
 
 static void http_queue_plan(struct mcp_client *c, const struct wire_plan *plan, struct mcp_exchange *exchange)
