@@ -68,8 +68,7 @@ static bool has_work(const struct task *t)
     return false;
 }
 
-/* At the end, where no listing and no program of the task sees its file. */
-static bool cancel_work(struct mutation *m)
+bool work_insert(struct change *c, struct mutation *m, const char *mutator, int64_t cancel_after_ms)
 {
     struct task *t = m->task;
     if (!how_many(t, runs_shell) || has_work(t))
@@ -81,12 +80,19 @@ static bool cancel_work(struct mutation *m)
     json_add(argv, json_text(&t->arena, work_script));
     size_t last = t->step_count - 1;
     const char *session = t->steps[last].session;
-    struct change c;
-    change_begin(&c, m, "cancel", last, "");
-    struct task_step *step = change_insert_step(&c, last + 1, ops_find(m->ops, "run"), args);
+    change_begin(c, m, mutator, last, "");
+    struct task_step *step = change_insert_step(c, last + 1, ops_find(m->ops, "run"), args);
     step->session = session;
-    step->cancel_after_ms = WORK_MS;
-    c.step = step->id;
+    step->cancel_after_ms = cancel_after_ms;
+    c->step = step->id;
+    return true;
+}
+
+static bool cancel_work(struct mutation *m)
+{
+    struct change c;
+    if (!work_insert(&c, m, "cancel", WORK_MS))
+        return false;
     change_end(&c, "work: a program that adds to %s is cancelled after %d ms", WORK_FILE, WORK_MS);
     return true;
 }

@@ -126,6 +126,10 @@ struct json *body_value(struct change *c, struct json *content);
  * leaves. */
 int64_t body_room(const struct mutation *m, size_t step);
 
+/* Work (cancel.c): begins a change that puts in, at the end of a task that runs programs, where no listing and no program sees its
+ * file, one that adds lines to WORK_FILE for six seconds. False: nothing was begun. */
+bool work_insert(struct change *c, struct mutation *m, const char *mutator, int64_t cancel_after_ms);
+
 /* Names (rename.c). */
 
 /* Changes a file's name in steps, expectations, mutations and instruction. False, and nothing is done, when
