@@ -23,7 +23,7 @@
 #include "base/fs.h"
 #include "exec/target/strings.h"
 
-enum { MAX_TABLE = 1 << 20, CLEAR_MS = 3000, NAP_MS = 5, MAX_ANCESTORS = 16, EXTRA_PROCESSES = 2 };
+enum { MAX_TABLE = 1 << 20, CLEAR_MS = 3000, NAP_MS = 5, MAX_ANCESTORS = 16, MAX_DEPTH = 16, EXTRA_PROCESSES = 2 };
 
 enum { PIDS, MEMORY, CONTROLLERS };
 static const char *const controllers[CONTROLLERS] = {"pids", "memory"};
@@ -159,6 +159,27 @@ static char *own_dir(const char *controller, size_t *mount_length)
 
 /* --- making and removing --- */
 
+static bool kill_members(const char *group);
+
+/* Groups below a group: what a sandbox made for itself. Those that hold processes stay, unless these are killed too. */
+static void remove_below(const char *group, bool killing, int depth)
+{
+    DIR *list = depth < MAX_DEPTH ? opendir(group) : NULL;
+    if (!list)
+        return;
+    for (struct dirent *entry; (entry = readdir(list));) {
+        if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
+            continue;
+        char *below = strings_printf("%s/%s", group, entry->d_name);
+        remove_below(below, killing, depth + 1);
+        if (killing)
+            kill_members(below);
+        rmdir(below);
+        free(below);
+    }
+    closedir(list);
+}
+
 /* Removes groups of taskgens that are no more. */
 static void remove_stale(const char *dir)
 {
@@ -171,8 +192,12 @@ static void remove_stale(const char *dir)
         if (sscanf(entry->d_name, "taskgen-%ld-%*d%n", &pid, &end) != 1 || !end || entry->d_name[end] ||
             pid <= 0)
             continue;
-        if (kill((pid_t)pid, 0) < 0 && errno == ESRCH)
-            unlinkat(dirfd(list), entry->d_name, AT_REMOVEDIR);
+        if (kill((pid_t)pid, 0) == 0 || errno != ESRCH)
+            continue;
+        char *stale = strings_printf("%s/%s", dir, entry->d_name);
+        remove_below(stale, false, 0);
+        rmdir(stale);
+        free(stale);
     }
     closedir(list);
 }
@@ -317,6 +342,7 @@ static void remove_group(const char *group)
 {
     int64_t deadline = clock_monotonic_ns() + (int64_t)CLEAR_MS * 1000000;
     while (rmdir(group) < 0 && errno == EBUSY) {
+        remove_below(group, true, 0);
         kill_members(group);
         if (clock_monotonic_ns() > deadline)
             return; /* something cannot be killed; the next taskgen tries again */
