@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "cli/verbs.h"
+#include "exec/oracle/duty.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,6 +113,7 @@ static struct watch_finding *remember(struct watch *w, const struct finding *f)
     struct watch_finding *item = &w->findings[w->finding_count++];
     snprintf(item->signature, sizeof item->signature, "%s", f->signature);
     snprintf(item->primitive, sizeof item->primitive, "%s", f->primitive);
+    item->note = f->detail && strncmp(f->detail, DUTY_SHOULD, strlen(DUTY_SHOULD)) == 0;
     return item;
 }
 
@@ -221,7 +223,7 @@ bool watch_found(const struct watch *w)
 {
     for (size_t i = 0; i < w->finding_count; i++) {
         enum finding_state s = w->findings[i].state;
-        if (s == FINDING_CONFIRMED || s == FINDING_FLAKY || s == FINDING_REGRESSED)
+        if (!w->findings[i].note && (s == FINDING_CONFIRMED || s == FINDING_FLAKY || s == FINDING_REGRESSED))
             return true;
     }
     return false;
@@ -241,13 +243,14 @@ static void print_list(const char *title, struct watch_list *list)
 static void print_findings(const struct watch *w, const char *db)
 {
     struct watch_list primitives = {0};
-    int64_t confirmed = 0, flaky = 0, unconfirmed = 0, illegal = 0;
+    int64_t confirmed = 0, flaky = 0, unconfirmed = 0, illegal = 0, notes = 0;
     for (size_t i = 0; i < w->finding_count; i++) {
         enum finding_state s = w->findings[i].state;
         if (s == FINDING_UNCONFIRMED) {
             unconfirmed++;
             continue;
         }
+        notes += w->findings[i].note;
         *(s == FINDING_FLAKY ? &flaky : &confirmed) += 1;
         illegal += w->findings[i].client_illegal;
         list_add(&primitives, w->findings[i].primitive);
@@ -256,6 +259,8 @@ static void print_findings(const struct watch *w, const char *db)
            (long long)unconfirmed);
     if (illegal)
         printf("after messages no client may send: %lld of them\n", (long long)illegal);
+    if (notes)
+        printf("notes among them, on what is only recommended: %lld\n", (long long)notes);
     print_list("by primitive:", &primitives);
     free(primitives.items);
     if (confirmed + flaky)
