@@ -1,4 +1,5 @@
-/* Answers that cannot be read. The form of messages is a duty (duty_message.c), under the same name. */
+/* Answers that cannot be read; not those of commands that we made of an op, which are no messages. The form of messages is a duty
+ * (duty_message.c), under the same name. */
 #include "exec/oracle/checks/checks.h"
 #include "exec/oracle/judge.h"
 
@@ -7,7 +8,7 @@ static void judge(const struct execution *e, struct verdicts *out)
     for (size_t i = 0; i < e->count; i++) {
         const struct observation *o = &e->observations[i];
         if (o->outcome.class != OUTCOME_TRANSPORT_ERROR || !observation_lost(o) || e->target_died ||
-            observation_reframed(o))
+            observation_reframed(o) || o->outcome.lowered)
             continue;
         struct buf evidence;
         buf_init(&evidence, 4096);
