@@ -43,16 +43,6 @@ struct mcp_client *mcp_client_new_http(const struct mcp_peer *peer, const struct
 
 /* --- one request --- */
 
-static void begin(struct post *p)
-{
-    p->error[0] = '\0';
-    p->looked = p->stream = p->challenge = false;
-    p->refused = NULL;
-    p->easy = curl_easy_init();
-    mcp_http_ask(p);
-    curl_multi_add_handle(p->client->http->multi, p->easy);
-}
-
 static void end_transfer(struct post *p)
 {
     if (p->easy) {
@@ -62,6 +52,17 @@ static void end_transfer(struct post *p)
     curl_slist_free_all(p->headers);
     p->easy = NULL;
     p->headers = NULL;
+}
+
+static void begin(struct post *p)
+{
+    p->error[0] = '\0';
+    p->looked = p->stream = p->challenge = false;
+    p->refused = NULL;
+    p->easy = curl_easy_init();
+    mcp_http_ask(p);
+    if (curl_multi_add_handle(p->client->http->multi, p->easy) != CURLM_OK)
+        end_transfer(p); /* not while libcurl hands us bytes: an answer to what stands in them begins when take_ends looks */
 }
 
 void mcp_http_drop(struct post *p)

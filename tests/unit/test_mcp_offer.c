@@ -201,6 +201,22 @@ START_TEST(asked)
 }
 END_TEST
 
+/* The same over HTTP, where the question comes on the stream of the call and the answer is a request of its own. */
+START_TEST(asked_over_http)
+{
+    session_set_up(&f);
+    struct target_options o = {.spec = "http://127.0.0.1:{port}/mcp", .offer = "sampling", .start = SERVER " http {port}",
+                               .settings = &f.settings, .ops = f.ops};
+    ck_assert_int_eq(target_new(&o, &f.target, NULL), 0);
+    session_begin(&f);
+    struct json *answer = ask("{\"method\":\"sampling/createMessage\",\"params\":{" SAMPLING "}}");
+    ASSERT_BYTES(json_as_text(json_pointer(answer, BYTES_LITERAL("/result/model"))), "taskgen");
+    answer = ask("{\"method\":\"ping\"}");
+    ck_assert_ptr_nonnull(json_get(answer, "result"));
+    session_tear_down(&f);
+}
+END_TEST
+
 static bool lists(const char *tool)
 {
     struct target_tools facts;
@@ -289,6 +305,7 @@ static void fill(TCase *tests)
     tcase_add_loop_test(tests, spelled, 0, sizeof specs / sizeof *specs);
     tcase_add_test(tests, forms);
     tcase_add_test(tests, asked);
+    tcase_add_test(tests, asked_over_http);
     tcase_add_test(tests, changed);
     tcase_add_test(tests, changed_and_excluded);
     tcase_add_test(tests, paged);

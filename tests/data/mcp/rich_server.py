@@ -9,6 +9,7 @@ import json
 import os
 import sys
 import threading
+import time
 
 MODE = sys.argv[1] if len(sys.argv) > 1 and sys.argv[1] != "http" else ""
 ODD = ('{"big":18446744073709551616,"huge":1e999,"zero":-0,"one":1.0,"twice":1,"twice":2,"lone":"\\ud800","nul":"\\u0000",'
@@ -21,6 +22,7 @@ client = {}    # what it said at initialize
 waiting = []   # calls that wait for the client's answer to a request of ours
 held = []
 lock = threading.Lock()
+late = []      # over HTTP: answers to calls that waited
 
 
 def write(data):
@@ -195,6 +197,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         before = []
         with lock:
             answer = take(message, before.append)
+        if answer is None and message.get("method") == "tools/call":
+            return self.wait(before)
+        if "method" not in message and answer:
+            late.append(answer)
         if "id" not in message or "method" not in message:
             self.send_response(202)
             self.send_header("Content-Length", "0")
@@ -206,6 +212,22 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
+
+    def wait(self, events):
+        """A stream that stays open until the client has answered what it was asked."""
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Connection", "close")
+        self.end_headers()
+        self.close_connection = True
+        for each in events:
+            self.wfile.write(b"data: " + each + b"\n\n")
+            self.wfile.flush()
+        for _ in range(500):
+            if late:
+                self.wfile.write(b"data: " + late.pop() + b"\n\n")
+                return
+            time.sleep(0.02)
 
     def long(self, message):
         stream = "-sse" in message["params"]["name"]
