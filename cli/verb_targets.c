@@ -12,6 +12,7 @@ static const struct cli_option own[] = {
 
 static const char spec_help[] =
     "mcp:COMMAND LINE   an MCP server over stdio; the same: -- COMMAND LINE\n"
+    "mcp+roots:COMMAND  the same, offering it roots; also +sampling, +elicitation, as --offer does\n"
     "http://HOST/PATH   an MCP server over streamable HTTP (https:// too); --start CMD starts it first\n"
     "exec:PREFIX        a command that runs a command, one process a call; exec: alone is the plain box\n"
     "ssh:[USER@]HOST    commands on a host that ssh reaches without a password (--allow-remote)\n"
