@@ -2,7 +2,8 @@
 lists that change, requests to the client, odd JSON and very long lines. It speaks over standard input and output, or with the
 arguments `http PORT` over streamable HTTP on loopback; there a tool named long-sse… is answered by an event stream.
 
-argv[1] may be a mode: `bare` declares tools only, `loop` has cursors that lead in a circle.
+argv[1] may be a mode: `bare` declares tools only, `loop` has cursors that lead in a circle, `own` names resources below its
+working directory.
 """
 import http.server
 import json
@@ -21,6 +22,7 @@ seen = []      # notifications of the client
 client = {}    # what it said at initialize
 waiting = []   # calls that wait for the client's answer to a request of ours
 held = []
+listed = []    # lists it was asked for, beside tools
 lock = threading.Lock()
 late = []      # over HTTP: answers to calls that waited
 
@@ -48,6 +50,7 @@ def notification(method, params=None):
 
 def page(request, member, make):
     cursor = request.get("params", {}).get("cursor")
+    listed.append(member)
     if MODE == "loop":
         rest = {None: "a", "a": "b", "b": "a"}
         return result(request, json.dumps({member: [make(str(cursor))], "nextCursor": rest.get(cursor, "a")}))
@@ -94,7 +97,7 @@ def call(request, out):
     if name == "odd":
         return result(request, '{"content":[],"structuredContent":' + ODD + "}")
     if name == "seen":
-        return text_result(request, json.dumps({"seen": seen, "client": client}))
+        return text_result(request, json.dumps({"seen": seen, "client": client, "listed": len(listed)}))
     if name == "hold":
         held.append(request)
         return None
@@ -132,7 +135,7 @@ def take(message, out):
     if MODE == "bare":
         return error(message, -32601, f"no method {method}")
     if method == "resources/list":
-        return page(message, "resources", lambda name: {"uri": f"test://{name}", "name": name, "mimeType": "text/plain"})
+        return page(message, "resources", lambda name: {"uri": f"file://{os.getcwd()}/{name}" if MODE == "own" else f"test://{name}", "name": name, "mimeType": "text/plain"})
     if method == "resources/templates/list":
         return page(message, "resourceTemplates", lambda name: {"uriTemplate": f"test://{name}/{{id}}", "name": name})
     if method == "prompts/list":
