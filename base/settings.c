@@ -35,6 +35,7 @@ static const struct setting_row rows[] = {
      "inputs that are tried in fresh sessions for one signature"},
     {"confirm.runs", "count", 5, 1, 1000, "fresh sessions in which a new finding is tried again"},
 
+    {"exec.era-timeout", "ms", 5 * SECOND, 1, HOUR, "server/discover of a target met first, until initialize is tried"},
     {"exec.grace", "ms", 2 * SECOND, 0, HOUR, "from asking a target to end until it is killed"},
     {"exec.max-line", "bytes", 256 * MIB, KIB, 4 * GIB, "longest protocol line read from a target"},
     {"exec.max-reply", "bytes", 64 * MIB, KIB, 4 * GIB, "longest reply or output stream kept of one step"},

@@ -27,6 +27,7 @@ const struct cli_option options_target[] = {
     {"bearer-file", 0, "FILE", "likewise; the token is what the file holds"},
     {"cacert", 0, "FILE", "certificates to trust, for https"},
     {"insecure", 'k', NULL, "take any certificate, for https"},
+    {"era", 0, "ERA", "of MCP: auto (ask server/discover first, once), old (initialize) or modern (2026-07-28, stateless)"},
     {"cwd", 0, "DIR", "working directory of the target (default {root})"},
     {"offer", 0, "LIST", "what an MCP server may ask of us: roots, sampling, elicitation, with commas; all; none (default)"},
     {"tool", 0, "GLOB", "use only these tools; repeats"},
@@ -122,14 +123,32 @@ static void say_warnings(const struct verb *v, const struct given *g)
         fprintf(stderr, "taskgen %s: warning: %s\n", v->name, g->warnings.items[i]);
 }
 
+static int read_era(const struct verb *v, const struct cli_args *args, enum target_era *era)
+{
+    static const char *const names[] = {
+        [TARGET_ERA_AUTO] = "auto", [TARGET_ERA_OLD] = "old", [TARGET_ERA_MODERN] = "modern"};
+    const char *given = cli_value(args, "era");
+    for (size_t i = 0; given && i < sizeof names / sizeof *names; i++) {
+        if (strcmp(given, names[i]) != 0)
+            continue;
+        *era = (enum target_era)i;
+        return 0;
+    }
+    return given ? cli_usage_fault(v, "--era: found '%s', expected auto, old or modern", given) : 0;
+}
+
 static int make_target(const struct verb *v, const struct cli_args *args, const struct settings *settings, const struct ops *ops,
                        const struct chosen *c, const struct given *g, struct target **target)
 {
     const char *tools[LIST_MAX + 1] = {0}, *excluded[LIST_MAX + 1] = {0}, *cwd = cli_value(args, "cwd");
     cli_values(args, "tool", tools, LIST_MAX);
     cli_values(args, "exclude-tool", excluded, LIST_MAX);
+    enum target_era era = TARGET_ERA_AUTO;
+    if (read_era(v, args, &era))
+        return EXIT_USAGE;
     struct target_options options = {
         .spec = c->spec,
+        .era = era,
         .words = c->config.words,
         .secrets = cli_secrets(),
         .start = cli_value(args, "start"),

@@ -67,6 +67,7 @@ struct session {
     struct arena event_arena, tail_arena; /* of what session_wire_events and session_stderr_tail gave last, when it was changed */
     bool beside;               /* base, root and home are those of another session */
     bool left;                 /* the driver's close was called */
+    bool again;                /* set by the driver's open with its error: start all over, once; a second try may go well */
     int64_t next_call_ns;      /* not before, for budget.rate */
     struct mounts *mounts;     /* of stage-small-disk, newest first */
     struct staged_socket *sockets; /* of stage-socket, newest first */
@@ -90,6 +91,7 @@ struct target {
     void (*free_shared)(void *);
     struct strings programs;   /* what programs.c found out: "+program:git", "-python:numpy"; guarded by `lock` */
     struct target_lock *lock;
+    int era;                   /* enum mcp_era: what is known of an MCP server; guarded by `lock` */
     int root_visible;          /* as in struct session; -1: not found out yet; guarded by `lock` */
 };
 

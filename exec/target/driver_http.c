@@ -54,12 +54,15 @@ static void make_client(struct mcp_driver *state, const char *url)
 static int learn(struct mcp_driver *state, const char *url, struct error **err)
 {
     const struct settings *settings = state->peer.session->target->options.settings;
-    int status = mcp_learn(state, url, err);
-    if (status == 0 || !mcp_client_fall_back(state->peer.client, settings_int(settings, "exec.start-timeout")))
+    const struct target *target = state->peer.session->target;
+    int status = mcp_learn(state, url, target->options.start != NULL, err);
+    bool final = status == 0 || state->peer.session->again || target->options.era == TARGET_ERA_MODERN;
+    if (final || !mcp_client_fall_back(state->peer.client, settings_int(settings, "exec.start-timeout")))
         return status;
     error_free(*err);
     *err = NULL;
-    return mcp_learn(state, url, err);
+    state->greet = true;
+    return mcp_learn(state, url, false, err);
 }
 
 static int http_open(struct session *s, struct error **err)

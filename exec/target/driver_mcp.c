@@ -8,6 +8,7 @@
 
 #include "base/fs.h"
 #include "exec/target/mcp_catalog.h"
+#include "exec/target/mcp_era.h"
 
 /* --- opening and closing --- */
 
@@ -29,20 +30,43 @@ static int find_profile(struct mcp_driver *state, struct error **err)
     return status;
 }
 
-int mcp_learn(struct mcp_driver *state, const char *command, struct error **err)
+/* Asked once per target: later sessions begin as the first one that went well. */
+static int meet(struct mcp_driver *state, const char *command, bool restartable, struct error **err)
+{
+    static const enum mcp_era begin[] = {
+        [TARGET_ERA_AUTO] = MCP_ERA_ASK, [TARGET_ERA_OLD] = MCP_ERA_OLD, [TARGET_ERA_MODERN] = MCP_ERA_MODERN};
+    struct session *s = state->peer.session;
+    struct target *t = s->target;
+    const struct settings *settings = t->options.settings;
+    target_lock(t);
+    enum mcp_era known = (enum mcp_era)t->era;
+    target_unlock(t);
+    struct mcp_meeting m = {.era = state->greet ? MCP_ERA_OLD : known == MCP_ERA_ASK ? begin[t->options.era] : known,
+                            .ask_ms = settings_int(settings, "exec.era-timeout"),
+                            .restartable = restartable,
+                            .capabilities = "{}"};
+    int status = mcp_meet(state->peer.client, settings_int(settings, "exec.start-timeout"), command, &m, &state->server, err);
+    s->again = m.again;
+    target_lock(t);
+    t->era = status == 0 ? (int)m.era : m.again ? MCP_ERA_HELLO : (int)known;
+    target_unlock(t);
+    return status;
+}
+
+int mcp_learn(struct mcp_driver *state, const char *command, bool restartable, struct error **err)
 {
     struct session *s = state->peer.session;
     const struct target_options *options = &s->target->options;
     struct mcp_server *server = &state->server;
-    TRY(mcp_handshake(state->peer.client, settings_int(options->settings, "exec.start-timeout"), command, server,
-                      err));
+    TRY(meet(state, command, restartable, err));
     mcp_tools_finish(&server->tools, options->tools, options->exclude_tools,
                      s->boxed || options->allow_destructive);
     TRY(find_profile(state, err));
     mcp_gate_init(&state->gate, &server->tools, options->tools, options->exclude_tools);
     tool_map_init(&state->map, &server->tools, options->ops, state->profile);
-    target_set_identity(s->target, "mcp %s %s (%zu tool%s)", server->name, server->version,
-                        server->tools.count, server->tools.count == 1 ? "" : "s");
+    target_set_identity(s->target, "mcp %s %s (%zu tool%s, protocol %.*s, %s era)", server->name, server->version,
+                        server->tools.count, server->tools.count == 1 ? "" : "s", BYTES_ARG(server->protocol),
+                        server->modern ? "modern" : "old");
     return 0;
 }
 
@@ -88,7 +112,7 @@ static int mcp_open(struct session *s, struct error **err)
     char **words = session_words(s);
     int status = peer_start(&state->peer, s, words, err);
     if (status == 0)
-        status = mcp_learn(state, words[0], err);
+        status = mcp_learn(state, words[0], true, err);
     strings_free(words);
     if (status < 0)
         mcp_driver_free(state);
@@ -134,9 +158,12 @@ void mcp_explain(struct session *s, struct buf *out)
 {
     struct mcp_driver *state = s->driver_state;
     size_t count = state->server.tools.count;
-    buf_addf(out, "%s %s, protocol %.*s, %zu tool%s, profile: %s\n", state->server.name,
-             state->server.version, BYTES_ARG(state->server.protocol), count, count == 1 ? "" : "s",
-             state->profile ? profile_name(state->profile) : "none");
+    buf_addf(out, "%s %s, protocol %.*s (%s era), %zu tool%s, profile: %s\n", state->server.name,
+             state->server.version, BYTES_ARG(state->server.protocol), state->server.modern ? "modern" : "old", count,
+             count == 1 ? "" : "s", state->profile ? profile_name(state->profile) : "none");
+    if (state->server.keep_ms >= 0)
+        buf_addf(out, "its list of tools stays good for %lld ms, %s\n", (long long)state->server.keep_ms,
+                 state->server.keep_scope ? state->server.keep_scope : "for whom it does not say");
     if (state->server.tools_refused)
         buf_add_string(out, "the server has no tools/list\n");
     if (state->relists)

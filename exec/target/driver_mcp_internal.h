@@ -16,11 +16,13 @@ struct mcp_driver {
     bool over_http;
     uint64_t tools_seen;           /* how many tools/list_changed had come when the list was last fetched */
     unsigned relists;              /* how often it was fetched again */
+    bool greet;                    /* initialize is the first message, whatever is not known of the era */
     unsigned languages_probed, languages_there; /* sets of 1 << index into language_rows */
 };
 
-/* The first answers of a server whose client is there: handshake, tools, profile, map, identity. */
-int mcp_learn(struct mcp_driver *state, const char *command, struct error **err);
+/* The first answers of a server whose client is there: era, handshake, tools, profile, map, identity. Restartable: a new session would
+ * start the server anew, so one that a question has spoiled may be given up (s->again). */
+int mcp_learn(struct mcp_driver *state, const char *command, bool restartable, struct error **err);
 void mcp_driver_free(struct mcp_driver *state);
 /* Fetches the tools again when the server said that they changed; bounded. No call may be under way. */
 void mcp_relearn(struct mcp_driver *state);

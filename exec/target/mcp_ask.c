@@ -96,9 +96,15 @@ static int died(struct mcp_client *c, const char *command, const char *method, s
 }
 
 int mcp_ask(struct mcp_client *c, struct mcp_exchange *x, const char *command, struct arena *a,
-               const struct json **result, bool *refusal, struct error **err)
+            const struct json **result, bool *refusal, struct error **err)
 {
     mcp_client_exchange(c, x, 1);
+    return mcp_asked(c, x, command, a, result, refusal, err);
+}
+
+int mcp_asked(struct mcp_client *c, const struct mcp_exchange *x, const char *command, struct arena *a,
+              const struct json **result, bool *refusal, struct error **err)
+{
     if (x->state == MCP_DIED)
         return died(c, command, x->method, a, err);
     if (x->state == MCP_FAILED)

@@ -9,6 +9,9 @@
  * initialize; its last words: …". A refusal (an error as the answer) is *refusal, when that is wanted. */
 int mcp_ask(struct mcp_client *c, struct mcp_exchange *x, const char *command, struct arena *a, const struct json **result,
             bool *refusal, struct error **err);
+/* The same for an exchange that is over. */
+int mcp_asked(struct mcp_client *c, const struct mcp_exchange *x, const char *command, struct arena *a,
+              const struct json **result, bool *refusal, struct error **err);
 /* Text of a target, made fit for one line of ours: at most max bytes, unprintable ones escaped. */
 const char *mcp_visible(struct arena *a, struct bytes text, size_t max);
 

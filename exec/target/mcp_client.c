@@ -60,6 +60,7 @@ void mcp_client_free(struct mcp_client *c)
     arena_release(&c->events[0].arena);
     arena_release(&c->events[1].arena);
     duty_watch_free(c->duties);
+    mcp_envelope_release(&c->envelope);
     free(c->ids);
     free(c);
 }
@@ -117,33 +118,54 @@ static void start_raw(struct mcp_client *c, struct mcp_exchange *x)
     c->wire->queue(c, x->raw, x);
 }
 
-static void start(struct mcp_client *c, struct mcp_exchange *x)
+static void add_params(const struct mcp_client *c, struct bytes params, bool request, struct buf *out)
 {
-    x->state = MCP_WAITING;
-    x->start_ns = clock_monotonic_ns();
-    x->deadline_ns = after(x->start_ns, x->timeout_ms);
-    x->cancel_ns = x->cancel_after_ms < 0 ? NEVER : after(x->start_ns, x->cancel_after_ms);
-    if (!x->method) {
-        start_raw(c, x);
-        return;
+    if (c->envelope.version && request) {
+        mcp_envelope_params(&c->envelope, params, out);
+    } else if (params.len) {
+        buf_add(out, BYTES_LITERAL(",\"params\":"));
+        buf_add(out, params);
     }
+}
+
+static void send_request(struct mcp_client *c, struct mcp_exchange *x, struct bytes params)
+{
     struct buf *text = &c->message;
     buf_clear(text);
     x->id = x->notification ? 0 : new_id(c, x);
     add_head(text, x);
-    if (x->params.len) {
-        buf_add(text, BYTES_LITERAL(",\"params\":"));
-        buf_add(text, x->params);
-    }
+    add_params(c, params, x->id != 0, text);
     buf_add(text, BYTES_LITERAL("}\n"));
-    x->length = text->len;
+    x->length += text->len;
     if (!x->fault || !mcp_fault_send(c, x, buf_bytes(text)))
         c->wire->queue(c, buf_bytes(text), x);
-    duty_sent(c->duties, x->method, x->id, x->params); /* the server is at work already */
+    duty_sent(c->duties, x->method, x->id, params); /* the server is at work already */
     if (text->cap > MESSAGE_KEPT) {
         buf_release(text);
         buf_init(text, FRAME_MAX);
     }
+}
+
+void mcp_client_again(struct mcp_client *c, struct mcp_exchange *x, struct bytes params)
+{
+    struct id_record *record = &c->ids[x->id - 1];
+    record->exchange = NULL;
+    record->given_up = record->replies == 0;
+    x->again++;
+    send_request(c, x, params);
+}
+
+static void start(struct mcp_client *c, struct mcp_exchange *x)
+{
+    x->state = MCP_WAITING;
+    x->length = x->sent = 0;
+    x->start_ns = clock_monotonic_ns();
+    x->deadline_ns = after(x->start_ns, x->timeout_ms);
+    x->cancel_ns = x->cancel_after_ms < 0 ? NEVER : after(x->start_ns, x->cancel_after_ms);
+    if (!x->method)
+        start_raw(c, x);
+    else
+        send_request(c, x, x->params);
 }
 
 static void notify(struct mcp_client *c, const char *method, struct bytes params)
@@ -185,10 +207,17 @@ static void end(struct mcp_client *c, struct mcp_exchange *x, enum mcp_state sta
     let_go(c, x);
 }
 
-/* initialize may not be cancelled; what was never sent need not be. */
+/* Is a request cancelled by no longer listening to its answer? */
+static bool closing_cancels(const struct mcp_client *c)
+{
+    return mcp_client_is_modern(c) && c->wire->closing_cancels;
+}
+
+/* initialize may not be cancelled, server/discover is followed by it; what was never sent need not be. */
 static void cancel(struct mcp_client *c, struct mcp_exchange *x, const char *reason)
 {
-    if (!x->id || !x->sent || strcmp(x->method, "initialize") == 0)
+    bool first = x->id && (strcmp(x->method, "initialize") == 0 || strcmp(x->method, "server/discover") == 0);
+    if (!x->id || !x->sent || first || closing_cancels(c))
         return;
     char params[96];
     snprintf(params, sizeof params, "{\"requestId\":%lld,\"reason\":\"%s\"}", (long long)x->id, reason);
@@ -249,7 +278,7 @@ static void look(struct mcp_client *c, struct mcp_exchange *x, int64_t now)
         x->cancelled = true;
         x->cancel_ns = NEVER;
         /* A server need not answer what was cancelled. */
-        int64_t patience = x->method ? after(now, c->limits.grace_ms) : now;
+        int64_t patience = x->method && !closing_cancels(c) ? after(now, c->limits.grace_ms) : now;
         x->deadline_ns = patience < x->deadline_ns ? patience : x->deadline_ns;
         cancel(c, x, "no longer needed");
     }
@@ -362,6 +391,22 @@ void mcp_client_listen(struct mcp_client *c)
 {
     if (c->wire->listen)
         c->wire->listen(c);
+}
+
+bool mcp_client_is_modern(const struct mcp_client *c)
+{
+    return c->envelope.version != NULL;
+}
+
+void mcp_client_set_modern(struct mcp_client *c, const char *version, const char *capabilities)
+{
+    mcp_envelope_set(&c->envelope, version, capabilities);
+    if (c->wire->set_version)
+        c->wire->set_version(c, bytes_of_string(version));
+    if (version)
+        return;
+    duty_watch_free(c->duties);
+    c->duties = duty_watch_new(c->http ? DUTY_HTTP : DUTY_STDIO, breach, c);
 }
 
 bool mcp_client_session_over(const struct mcp_client *c)

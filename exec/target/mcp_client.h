@@ -69,6 +69,8 @@ struct mcp_exchange {
     struct bytes progress;    /* the progress token in params, as JSON text; none: progress is not asked for */
     struct bytes params;      /* JSON text that is written as it stands; none: the request has no params */
     struct bytes raw;         /* without a method: what is written; answers to ids in it are waited for */
+    struct bytes name;        /* of the tool, where params are long and have no _meta: saves looking for it; none: it is looked for */
+    const char *const *headers; /* "Name: value" beside the usual ones, over HTTP; NULL-terminated; NULL */
     const struct mcp_http_ask *ask; /* of raw bytes, over HTTP only; NULL: as a message of ours would go */
     int64_t timeout_ms;       /* more than 0 */
     int64_t cancel_after_ms;  /* tell the server to cancel after so long (raw bytes over HTTP: break the connection); -1: only at
@@ -102,6 +104,7 @@ struct mcp_exchange {
     bool over;                /* it said so */
     int64_t deadline_ns, cancel_ns, failed_ns;
     bool told;                /* `done` was called */
+    unsigned again;           /* how often it was sent again, with a new id */
 };
 
 struct mcp_client *mcp_client_new(const struct mcp_peer *peer, const struct mcp_limits *limits);
@@ -146,6 +149,12 @@ void mcp_client_exchange(struct mcp_client *c, struct mcp_exchange *exchanges, s
 void mcp_client_notify(struct mcp_client *c, const char *method, struct bytes params, int64_t ms);
 /* Closes the server's standard input and reads on until the process ends or ms ran out. True: it ended. */
 bool mcp_client_finish(struct mcp_client *c, int64_t ms);
+/* The stateless era: from now on every request carries this version and what we offer (an object as JSON text); requests of the
+ * server get no answer. NULL: back to the era of the handshake, with a fresh watch over duties. */
+void mcp_client_set_modern(struct mcp_client *c, const char *version, const char *capabilities);
+/* Forgets what went over the wire outside calls, because a question of ours that the server need not know may have been its cause:
+ * everything but lines that are no messages, and of those the ones that speak of `word`. */
+void mcp_client_forget_events(struct mcp_client *c, const char *word);
 /* The protocol version that was agreed on; in "2025-03-26" several messages may share a line. */
 void mcp_client_set_version(struct mcp_client *c, struct bytes version);
 

@@ -6,6 +6,7 @@
 #include "exec/target/mcp_client.h"
 #include "exec/target/mcp_fault.h"
 #include "exec/target/mcp_lines.h"
+#include "exec/target/mcp_modern.h"
 #include "exec/target/mcp_offer.h"
 
 enum {
@@ -55,6 +56,7 @@ struct mcp_wire {
     void (*turn)(struct mcp_client *c, int64_t until_ns); /* waits until something can be done, at most until then; does it */
     void (*check_end)(struct mcp_client *c);             /* asks whether the process ended */
     bool (*busy)(const struct mcp_client *c);            /* something is still to be sent */
+    bool closing_cancels;                                /* in the stateless era: to abandon a request is to cancel it */
     void (*listen)(struct mcp_client *c);                /* these three: NULL: nothing to do, no */
     void (*set_version)(struct mcp_client *c, struct bytes version);
     bool (*lost)(const struct mcp_client *c);            /* nobody answers at the other end any more */
@@ -95,6 +97,7 @@ struct mcp_client {
     int status;
     int64_t cut_ns;                /* when out or in was first found closed; 0 */
     int64_t wake_ignored_until;    /* the wake descriptor told of another process's end */
+    struct mcp_envelope envelope;  /* of the stateless era; its version is NULL in the other one */
     bool batches;                  /* the protocol version allows several messages in one line */
     struct arena scratch;          /* of the message being read */
     struct buf message;            /* the request that is being made */
@@ -118,6 +121,9 @@ void mcp_message_remember_raw(struct mcp_client *c, struct mcp_exchange *x);
 /* The transport gives an exchange up. `broken`: the connection did; then, for a moment, the process is given time to turn out to
  * have ended, which says more. The text is copied. */
 void mcp_client_fail(struct mcp_exchange *x, const char *failure, bool broken);
+/* Sends the request of an exchange that waits once more, under a new id, with these params. */
+void mcp_client_again(struct mcp_client *c, struct mcp_exchange *x, struct bytes params);
+bool mcp_client_is_modern(const struct mcp_client *c);
 /* The client without a transport. */
 struct mcp_client *mcp_client_make(const struct mcp_peer *peer, const struct mcp_limits *limits, enum duty_transport transport);
 

@@ -208,7 +208,7 @@ static bool http_busy(const struct mcp_client *c)
 static void http_set_version(struct mcp_client *c, struct bytes version)
 {
     free(c->http->version);
-    c->http->version = strings_printf("%.*s", BYTES_ARG(version));
+    c->http->version = version.len ? strings_printf("%.*s", BYTES_ARG(version)) : NULL;
 }
 
 static bool http_lost(const struct mcp_client *c)
@@ -218,6 +218,8 @@ static bool http_lost(const struct mcp_client *c)
 
 static void http_listen(struct mcp_client *c)
 {
+    if (mcp_client_is_modern(c))
+        return;
     for (const struct post *p = c->http->posts; p; p = p->next)
         if (p->kind == POST_LISTEN)
             return; /* the older transport listens from the beginning */
@@ -281,6 +283,7 @@ static void http_release(struct mcp_client *c)
 }
 
 const struct mcp_wire mcp_wire_http = {
+    .closing_cancels = true,
     .queue = http_queue,
     .queue_plan = http_queue_plan,
     .hang_up = mcp_http_plan_hang_up,

@@ -77,6 +77,9 @@ void mcp_http_plan_over(struct post *p, const char *said);
 /* mcp_http_ask.c: headers and options of p->easy, and what p->duty knows before the answer. */
 void mcp_http_ask(struct post *p);
 
+/* mcp_http_modern.c: what headers repeat of a message, in the stateless era; else all NULL. */
+void mcp_http_mirror(const struct post *p, struct arena *a, struct mcp_mirror *out);
+
 /* mcp_http_reply.c. Body bytes and headers as they come; curl's callbacks. */
 size_t mcp_http_take(char *data, size_t size, size_t count, void *post);
 size_t mcp_http_header(char *data, size_t size, size_t count, void *post);

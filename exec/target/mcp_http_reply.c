@@ -23,7 +23,7 @@ static void keep_session(struct post *p, struct bytes value)
     for (size_t i = 0; i < value.len; i++)
         if (value.data[i] < 0x21 || value.data[i] > 0x7e)
             return;
-    if (!value.len || h->session || p->kind != POST_MESSAGE)
+    if (!value.len || h->session || p->kind != POST_MESSAGE || mcp_client_is_modern(p->client)) /* that era has none */
         return;
     h->session = strings_printf("%.*s", BYTES_ARG(value));
 }
@@ -263,7 +263,8 @@ bool mcp_http_over(struct post *p, CURLcode code)
         p->exchange->sent = p->exchange->length;
     if (accepted && (p->exchange->notification || h->old)) /* of old, answers come on the other stream */
         return false;
-    if (p->stream && *p->sse.last_id && p->fruitless < RESUMES_MAX && code != CURLE_ABORTED_BY_CALLBACK)
+    bool resumable = p->stream && *p->sse.last_id && !mcp_client_is_modern(p->client);
+    if (resumable && p->fruitless < RESUMES_MAX && code != CURLE_ABORTED_BY_CALLBACK)
         return true;
     mcp_client_fail(p->exchange, explain(p, code, p->exchange->arena), code != CURLE_OK && p->client->peer.ended);
     return false;

@@ -48,6 +48,16 @@ void mcp_breach(struct mcp_client *c, int duty, const char *detail, struct bytes
     event->detail = arena_string(&c->events[c->filling].arena, bytes_of_string(detail));
 }
 
+void mcp_client_forget_events(struct mcp_client *c, const char *word)
+{
+    struct event_list *list = &c->events[c->filling];
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i].kind == WIRE_STRAY_LINE && !text_mentions(list->items[i].text, word))
+            list->items[kept++] = list->items[i];
+    list->count = kept;
+}
+
 static void bad_message(struct mcp_client *c, struct bytes text)
 {
     c->counts.bad++;
@@ -245,6 +255,8 @@ static void answer_request(struct mcp_client *c, const struct json *message, con
 static void read_request(struct mcp_client *c, const struct json *message, const struct mcp_line *line)
 {
     c->counts.requests++;
+    if (mcp_client_is_modern(c)) /* that era has no such requests, and no answers to them: the watch over duties speaks of it */
+        return;
     if (is_id(json_get(message, "id")))
         answer_request(c, message, line);
     else

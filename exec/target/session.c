@@ -127,7 +127,7 @@ static char **visible_files(const struct session *s)
     return files;
 }
 
-int session_start(struct session *s, struct error **err)
+static int start_once(struct session *s, struct error **err)
 {
     const char *writable[] = {s->base, NULL};
     char **readable = visible_files(s);
@@ -151,6 +151,22 @@ int session_start(struct session *s, struct error **err)
         agent_stop(s->agent);
         s->agent = NULL;
     }
+    return status;
+}
+
+int session_start(struct session *s, struct error **err)
+{
+    struct error *first = NULL;
+    s->again = false;
+    int status = start_once(s, &first);
+    if (status < 0 && s->again) {
+        error_free(first);
+        return start_once(s, err);
+    }
+    if (err && first)
+        *err = first;
+    else
+        error_free(first);
     return status;
 }
 

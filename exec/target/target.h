@@ -22,12 +22,16 @@
 #include "gen/task.h"
 #include "mutate/wire/wire.h"
 
+/* Which era of MCP a server is spoken to in (exec/target/mcp_era.h). */
+enum target_era { TARGET_ERA_AUTO, TARGET_ERA_OLD, TARGET_ERA_MODERN };
+
 struct target_options {
     const char *spec;               /* as given */
     const char *profile;            /* file, or NULL: found by the tool names of the server, or none */
     const char *const *env;         /* K=V, NULL-terminated, may hold {placeholders}; NULL */
     const char *start, *ready, *stop; /* commands as the shell splits them, and what to wait for; {placeholders}; NULL */
     const char *const *headers;     /* "Name: value" of HTTP requests, NULL-terminated; NULL */
+    enum target_era era;
     const char *ca_file;            /* certificates to trust; NULL */
     bool insecure;                  /* any certificate will do */
     const char *cwd;                /* may hold {placeholders}; NULL: {root} */

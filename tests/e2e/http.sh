@@ -32,7 +32,7 @@ grep -q '^mcp .*everything' out || fail "$(cat out err)"
 
 expect_status 0 "$TASKGEN" targets --explain --target "$url" --start "$start" --env 'PORT={port}'
 grep -q '^mcp .*everything' out || fail "$(cat out err)"
-grep -q 'protocol 2025-11-25' out || fail "$(cat out)"
+grep -q 'protocol 2025-11-25 (old era)' out || fail "$(cat out)"
 
 # The tool echo, several calls at a time, in two sessions of one server.
 /usr/bin/python3 - >tasks.jsonl <<'P'

@@ -50,7 +50,7 @@ static void check_no_wire_events(void)
 START_TEST(files_identity)
 {
     begin(FILESYSTEM);
-    ck_assert_str_eq(target_identity(f.target), "mcp secure-filesystem-server 0.2.0 (14 tools)");
+    ck_assert_str_eq(target_identity(f.target), "mcp secure-filesystem-server 0.2.0 (14 tools, protocol 2025-11-25, old era)");
     ck_assert(session_root_visible(f.session));
     static const char *const native[] = {"write", "read",   "list",     "stat", "mkdir", "move",
                                          "edit",  "search", "download", "call", "send"};
@@ -294,7 +294,7 @@ END_TEST
 START_TEST(everything)
 {
     begin(EVERYTHING);
-    ck_assert_str_eq(target_identity(f.target), "mcp mcp-servers/everything 2.0.0 (13 tools)");
+    ck_assert_str_eq(target_identity(f.target), "mcp mcp-servers/everything 2.0.0 (13 tools, protocol 2025-11-25, old era)");
     ck_assert(!session_supports(f.session, "read"));
     ck_assert(!session_root_visible(f.session));
     ASSERT_OK("call", "{\"name\":\"echo\",\"arguments\":{\"message\":\"h\\u00e9\"}}");

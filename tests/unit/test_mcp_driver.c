@@ -189,10 +189,10 @@ START_TEST(explained)
     struct buf text;
     buf_init(&text, 1 << 16);
     session_explain(f.session, &text);
-    ck_assert_str_eq(buf_string(&text), "fake?[31m 1, protocol 2025-06-18, 0 tools, profile: none\n"
+    ck_assert_str_eq(buf_string(&text), "fake?[31m 1, protocol 2025-06-18 (old era), 0 tools, profile: none\n"
                                         "the server has no tools/list\n"
                                         "no op maps to a tool; tools can be called by the op call\n");
-    ck_assert_str_eq(target_identity(f.target), "mcp fake?[31m 1 (0 tools)");
+    ck_assert_str_eq(target_identity(f.target), "mcp fake?[31m 1 (0 tools, protocol 2025-06-18, old era)");
     ck_assert(!session_supports(f.session, "call"));
     buf_release(&text);
     session_tear_down(&f);

@@ -82,11 +82,32 @@ END_TEST
 START_TEST(headers)
 {
     begin("good");
-    ck_assert_str_eq(target_identity(f.target), "mcp fake 1 (1 tool)");
+    ck_assert_str_eq(target_identity(f.target), "mcp fake 1 (1 tool, protocol 2025-06-18, old era)");
     ck_assert_str_eq(counted("no-session"), "0");
     ck_assert_str_eq(counted("no-version"), "0");
     ck_assert_str_eq(counted("notifications"), "1");
     ck_assert_str_eq(counted("GET"), "1"); /* listened, and was refused */
+}
+END_TEST
+
+/* Asked for the era it does not know, and used all the same; `kept`: the very same process. */
+static const struct {
+    const char *mode;
+    bool kept;
+} unknowing[] = {{"d400", true}, {"d404", true}, {"d405", true}, {"d406", true}, {"d202", true}, {"d200", true},
+                 {"d601", true}, {"drops", true}, {"deaf", false}, {"dies", false}};
+
+START_TEST(other_era)
+{
+    struct error *err = NULL;
+    ck_assert_int_eq(settings_set(&f.settings, "exec.era-timeout", "600ms", &err), 0);
+    ck_assert_int_eq(settings_set(&f.settings, "exec.grace", "100ms", &err), 0);
+    begin(unknowing[_i].mode);
+    ck_assert_str_eq(target_identity(f.target), "mcp fake 1 (1 tool, protocol 2025-06-18, old era)");
+    ck_assert_str_eq(counted("no-version"), "0");
+    ck_assert_str_eq(counted("discover"), unknowing[_i].kept ? "1" : "0");
+    const struct wire_event *events;
+    ck_assert_uint_eq(session_wire_events(f.session, &events), 0);
 }
 END_TEST
 
@@ -292,7 +313,7 @@ START_TEST(older_transport)
 {
     const char *detail = "";
     begin("old");
-    ck_assert_str_eq(target_identity(f.target), "mcp fake 1 (1 tool)");
+    ck_assert_str_eq(target_identity(f.target), "mcp fake 1 (1 tool, protocol 2025-06-18, old era)");
     ck_assert_str_eq(counted("notifications"), "1");
     ck_assert_int_eq(tool("hang-up"), OUTCOME_TRANSPORT_ERROR); /* the stream of all answers ends */
     ck_assert_str_eq(counted("GET"), "2");                      /* and is opened again */
@@ -400,6 +421,7 @@ static void fill(TCase *tests)
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_loop_test(tests, unusable, 0, sizeof refused / sizeof *refused);
     tcase_add_test(tests, headers);
+    tcase_add_loop_test(tests, other_era, 0, sizeof unknowing / sizeof *unknowing);
     tcase_add_test(tests, own_headers);
     tcase_add_test(tests, redirects_are_followed);
     tcase_add_test(tests, streams);

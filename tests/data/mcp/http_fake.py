@@ -1,14 +1,18 @@
 # A streamable HTTP server that does as its first argument says; for test_mcp_http.c. Its tool "run_command" answers by what the
 # command is; requests are counted, so that a test can ask what came.
-import http.server, json, queue, socketserver, ssl, sys, time
+import http.server, json, os, queue, socketserver, ssl, sys, time
 
 MODE, PORT = sys.argv[1], int(sys.argv[2])
 SESSION = "a-session-0"
-seen = {"DELETE": 0, "GET": 0, "notifications": 0, "no-session": 0, "no-version": 0, "resumed": ""}
+seen = {"DELETE": 0, "discover": 0, "GET": 0, "notifications": 0, "no-session": 0, "no-version": 0, "resumed": ""}
 TOOL = {"name": "run_command", "description": "run a shell command",
         "inputSchema": {"type": "object", "properties": {"command": {"type": "string"}}, "required": ["command"]}}
 # MODE "sessions": a new id for each initialize, until a DELETE or the command "forget"; "old": HTTP+SSE, the transport of 2024-11-05.
 sessions, streams = [], []
+ERROR = b'{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Bad Request: Server not initialized"}}'
+ODD = {"d400": (400, ERROR, "application/json"), "d404": (404, b"{}", "application/json"), "d405": (405,), "d406": (406, b"no"),
+       "d202": (202,), "d200": (200, b'{"jsonrpc":"2.0","id":1,"result":{}}', "application/json"),
+       "d601": (200, b'{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}', "application/json")}
 REFUSALS = {"unauthorized": (401, b"who are you?"), "missing": (404, b"nothing here"), "broken": (500, b"")}
 
 
@@ -139,6 +143,17 @@ class Handler(http.server.BaseHTTPRequestHandler):
         else:
             self.plain(200, json.dumps(reply, indent=2).encode(), "application/json")
 
+    def discovered(self):
+        seen["discover"] += 1
+        if MODE == "deaf":
+            time.sleep(30)
+        elif MODE == "drops":
+            self.close_connection = True
+        elif MODE == "dies":
+            os._exit(3)
+        else:
+            self.plain(*ODD.get(MODE, (400, b"Bad Request: no session")))
+
     def do_POST(self):
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         if MODE in REFUSALS:
@@ -167,6 +182,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.plain(status, b"what session?")
         if "method" not in message:
             return self.plain(400, b"nothing was asked")
+        if message["method"] == "server/discover":  # of an era that this server does not know
+            return self.discovered()
         if message["method"] == "initialize":
             sessions.append(f"{SESSION}-{len(sessions)}" if MODE == "sessions" else SESSION)
             seen["initialize"] = seen.get("initialize", 0) + 1
