@@ -97,6 +97,8 @@ int cli_tools_open(const struct verb *v, enum tools_wish wish, struct target *ta
         choose_share(wish, &look, domains, tools);
         if (tools->share && toolset_new(buf_bytes(&look.list), &tools->set, &err) < 0)
             status = cli_fail(v, err);
+        if (!status && tools->set && look.facts.stateless)
+            toolset_stateless(tools->set, look.facts.over_http ? TOOLS_OVER_HTTP : TOOLS_OVER_PIPES);
     }
     buf_release(&look.list);
     if (!status && wish >= TOOLS_ALSO && (!tools->set || !toolset_usable(tools->set))) {

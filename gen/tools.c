@@ -133,10 +133,18 @@ static size_t choose_control(const struct toolset *t)
     return best;
 }
 
+static void set_hash(struct toolset *t, uint64_t hash)
+{
+    struct buf hex;
+    buf_init(&hex, sizeof t->hash);
+    buf_addf(&hex, "%016llx", (unsigned long long)hash);
+    memcpy(t->hash, buf_string(&hex), sizeof t->hash);
+    buf_release(&hex);
+}
+
 static int build(struct toolset *t, struct bytes text, struct error **err)
 {
     uint64_t hash = hash64(text);
-    struct buf hex;
     TRY(schema_book_new(text, &t->book, err));
     const struct json *whole = schema_book_document(t->book), *list = whole;
     if (json_is(whole, JSON_OBJECT)) {
@@ -150,10 +158,7 @@ static int build(struct toolset *t, struct bytes text, struct error **err)
     for (const struct json *one = list->first; one; one = one->next)
         t->items[t->count++] = tool_of(one);
     t->control = choose_control(t);
-    buf_init(&hex, sizeof t->hash);
-    buf_addf(&hex, "%016llx", (unsigned long long)hash);
-    memcpy(t->hash, buf_string(&hex), sizeof t->hash);
-    buf_release(&hex);
+    set_hash(t, hash);
     return 0;
 }
 
@@ -199,6 +204,13 @@ size_t toolset_count(const struct toolset *t)
 bool toolset_usable(const struct toolset *t)
 {
     return t->count || t->resources || t->templates || t->prompts;
+}
+
+void toolset_stateless(struct toolset *t, enum tools_stateless how)
+{
+    t->stateless = how;
+    if (how)
+        set_hash(t, hash64_mix(hash64(bytes_of_string(t->hash)), (uint64_t)how));
 }
 
 const char *toolset_hash(const struct toolset *t)

@@ -22,6 +22,10 @@ struct toolset;
  * Or an object with that array as `tools`, and the `capabilities` of a server of the protocol, its `resources`,
  * `resourceTemplates` and `prompts`: then tasks have requests too. ERR_INPUT: neither. */
 int toolset_new(struct bytes list, struct toolset **tools, struct error **err);
+/* The server speaks the stateless era of MCP (2026-07-28): some tasks are of requests that break its rules. Before the first task; the
+ * hash is another one then. */
+enum tools_stateless { TOOLS_WITH_HANDSHAKE, TOOLS_OVER_PIPES, TOOLS_OVER_HTTP };
+void toolset_stateless(struct toolset *t, enum tools_stateless how);
 void toolset_free(struct toolset *t);
 size_t toolset_count(const struct toolset *t);
 bool toolset_usable(const struct toolset *t); /* tasks can be made: there are tools, resources or prompts */

@@ -21,6 +21,7 @@ struct toolset {
     struct schema_book *book;
     struct tool *items;
     size_t count;
+    enum tools_stateless stateless;
     size_t control; /* the tool that a task ends with */
     const struct json *capabilities; /* of a server of the protocol, an object; NULL: nothing but tools is known */
     const struct json *resources, *templates, *prompts; /* arrays; or NULL */
@@ -40,6 +41,7 @@ enum {
     SITE_MIX,
     SITE_PROGRESS,
     SITE_REQUEST_KIND,
+    SITE_PROVOKE,
     SITE_REQUEST /* and the next ten: parts of a request */
 };
 
@@ -53,6 +55,7 @@ struct known_value {
 struct making {
     const struct toolset *tools;
     struct task *task;
+    const struct ops *ops;
     const struct op *call, *request, *notify;
     const struct settings *settings;
     struct rng rng;
@@ -80,6 +83,8 @@ void tools_add_request(struct making *m, struct buf *said);
 void tools_add_ping(struct making *m, struct buf *said);
 /* How progress of a call is asked for: "text", "number", or NULL, not at all. */
 const char *tools_choose_progress(struct making *m);
+/* Adds a request that breaks or stretches a rule of the stateless era. */
+void tools_add_provoked(struct making *m, const struct op *send, struct buf *said);
 /* Do two tools speak of the same things, by the words of their names? */
 bool tools_related(const struct tool *a, const struct tool *b);
 

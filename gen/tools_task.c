@@ -20,12 +20,15 @@ static const struct workflow {
     double kinds[SCHEMA_KINDS]; /* weights of valid, boundary, invalid */
     bool linked, nulls;
     double requests;            /* share of requests that are no calls, where the target takes any */
+    bool stateless;             /* of raw requests that break rules of that era */
 } workflows[] = {
-    {"single", 1, 1, 1, {3, 3, 4}, false, false, 0.2},
-    {"sweep", 3, 8, 17, {3, 3, 4}, false, false, 0.15},
-    {"sequence", 6, 4, 13, {12, 2, 1}, true, false, 0.1},
-    {"absent", 0.5, 1, 2, {1, 0, 0}, false, true, 0},
-    {"protocol", 2, 6, 13, {3, 3, 4}, false, false, 1}, /* last: only where the target takes requests */
+    {"single", 1, 1, 1, {3, 3, 4}, false, false, 0.2, false},
+    {"sweep", 3, 8, 17, {3, 3, 4}, false, false, 0.15, false},
+    {"sequence", 6, 4, 13, {12, 2, 1}, true, false, 0.1, false},
+    {"absent", 0.5, 1, 2, {1, 0, 0}, false, true, 0, false},
+    /* These last: only where the target takes requests, or speaks the stateless era. */
+    {"protocol", 2, 6, 13, {3, 3, 4}, false, false, 1, false},
+    {"stateless", 2, 3, 5, {1, 0, 0}, false, false, 0, true},
 };
 enum { WORKFLOWS = sizeof workflows / sizeof *workflows };
 
@@ -178,7 +181,7 @@ static void run_workflow(struct making *m, struct buf *said)
 {
     double weights[WORKFLOWS];
     size_t whole, calls;
-    size_t possible = m->tools->capabilities ? WORKFLOWS : WORKFLOWS - 1;
+    size_t possible = m->tools->stateless ? WORKFLOWS : m->tools->capabilities ? WORKFLOWS - 1 : WORKFLOWS - 2;
     for (size_t i = 0; i < possible; i++)
         weights[i] = workflows[i].weight;
     const struct workflow *w =
@@ -187,8 +190,11 @@ static void run_workflow(struct making *m, struct buf *said)
     uint64_t count = w->least + chooser_open_count(&m->chooser, SITE_CALLS, w->more, COUNT_BOUNDED, &calls);
     m->task->workflow = w->name;
     uint64_t steps = w->nulls ? STEPS_OF_NULLS : 1;
+    const struct op *send = w->stateless ? ops_find(m->ops, "send") : NULL;
     for (uint64_t i = 0; i < count && (i + 1) * steps < most; i++)
-        if (!w->nulls || !choose_null(m, said))
+        if (send)
+            tools_add_provoked(m, send, said);
+        else if (!w->nulls || !choose_null(m, said))
             choose_call(m, w, said);
     chooser_close(&m->chooser, calls);
     if (m->tools->count)
@@ -225,7 +231,7 @@ static int make(const struct toolset *t, const struct ops *ops, const struct set
         return error_set(err, ERR_INPUT, "the vocabulary has no op \"call\", \"request\" or \"notify\"");
     struct making *m = xcalloc(1, sizeof *m);
     struct buf said;
-    *m = (struct making){.tools = t, .task = task_new(), .settings = settings};
+    *m = (struct making){.tools = t, .task = task_new(), .ops = ops, .settings = settings};
     m->call = ops_find(ops, "call");
     m->request = ops_find(ops, "request");
     m->notify = ops_find(ops, "notify");

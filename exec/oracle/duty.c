@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/oracle/duty_internal.h"
+#include "exec/oracle/duty_modern.h"
 
 enum { METHOD_MAX = 64 };
 
@@ -44,6 +44,7 @@ void duty_watch_free(struct duty_watch *w)
     duty_names_clear(&w->prompts.names);
     duty_names_clear(&w->tasks);
     schema_book_free(w->rules);
+    duty_modern_free(w->modern);
     free(w->http);
     arena_release(&w->arena);
     arena_release(&w->scratch);
@@ -135,6 +136,8 @@ static void forget_oldest(struct duty_watch *w)
 void duty_sent(struct duty_watch *w, const char *method, int64_t id, struct bytes params)
 {
     w->big = w->big || params.len > DUTY_BIG;
+    if (w->modern)
+        duty_modern_sent(w, method, id, params);
     if (!id) {
         w->notified = true;
         return;
@@ -234,6 +237,8 @@ static void receive_call(struct duty_watch *w, const struct json *method, const 
     char name[METHOD_MAX] = "";
     if (method->text.len < sizeof name)
         memcpy(name, method->text.data, method->text.len);
+    if (w->modern && duty_modern_called(w, name, message, line))
+        return;
     if (json_get(message, "id"))
         duty_server_request(w, name, message, line);
     else
@@ -252,11 +257,12 @@ void duty_received(struct duty_watch *w, const struct json *message, struct byte
         return;
     }
     struct duty_request *r = take(w, json_get(message, "id"));
+    bool asks = w->modern && duty_modern_answer(w, r, message, line);
     if (!r) {
         duty_message_error(w, message, line);
         return;
     }
-    if (r->handler)
+    if (r->handler && !asks)
         look_at_reply(w, r, message, line);
     if (r->has_token)
         duty_progress_ended(w, r);

@@ -69,6 +69,23 @@ void duty_unread(struct duty_watch *w, struct bytes line);
 /* We closed its standard input and waited: did the process end? */
 void duty_closed(struct duty_watch *w, bool ended, struct bytes text);
 
+/* --- the stateless era (duty_modern.c, duty_provoked.c) --- */
+
+/* From the first message on every request of ours carries this version and what we offer (an object as JSON text). */
+void duty_modern(struct duty_watch *w, const char *version, const char *capabilities);
+/* One message of raw bytes over pipes: where only one thing in it is wrong, it is known what must become of it. */
+void duty_raw_message(struct duty_watch *w, const struct json *message);
+/* The same over HTTP, with what came: a POST to the server's own address with these headers (as they were sent; NULL: not at all)
+ * and nothing else of its own. */
+struct duty_modern_ask {
+    const struct json *message;
+    const char *version, *method, *name;
+    int status;
+    const struct json *answer; /* NULL: no message */
+    struct bytes text;         /* of it */
+};
+void duty_modern_asked(struct duty_watch *w, const struct duty_modern_ask *ask);
+
 /* --- over HTTP (duty_http.c) --- */
 
 enum duty_verb { DUTY_POST, DUTY_GET, DUTY_DELETE, DUTY_VERB_OTHER };

@@ -15,6 +15,8 @@ static const struct duty_handler handlers[] = {
     {"prompts/get", NULL, duty_look_prompt},
     {"logging/setLevel", NULL, duty_look_level},
     {"completion/complete", NULL, duty_look_completion},
+    {"server/discover", NULL, duty_look_discover},
+    {"subscriptions/listen", NULL, duty_look_listen},
     {"tasks/get", NULL, duty_look_task},
     {"tasks/result", NULL, duty_look_task_result},
     {"tasks/cancel", NULL, duty_look_task_cancel},

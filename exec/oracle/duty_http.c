@@ -30,6 +30,11 @@ static struct duty_http_state *state_of(struct duty_watch *w)
     return w->http;
 }
 
+const struct duty_http_exchange *duty_http_now(const struct duty_watch *w)
+{
+    return w->http ? &w->http->now : NULL;
+}
+
 static bool good(int status)
 {
     return status >= 200 && status < 300;
@@ -184,12 +189,24 @@ static bool says_nothing(int status)
     return false;
 }
 
+/* The stateless era has nothing but POST. */
+static void look_at_modern(struct duty_watch *w, const struct duty_http_exchange *x)
+{
+    bool older = x->verb == DUTY_GET || x->verb == DUTY_DELETE;
+    if (older && x->status != 405 && !says_nothing(x->status))
+        say(w, 48, x, x->verb == DUTY_GET ? "a GET gets another HTTP status than 405" : "a DELETE gets another HTTP status than 405");
+}
+
 void duty_http(struct duty_watch *w, const struct duty_http_exchange *x)
 {
     if (x->old)
         return;
     if (x->status == 401 && !x->challenge)
         say(w, 94, x, "HTTP 401 without WWW-Authenticate");
+    if (w->modern) {
+        look_at_modern(w, x);
+        return;
+    }
     bool token = x->liberty == DUTY_LIBERTY_NO_TOKEN || x->liberty == DUTY_LIBERTY_TOKEN;
     if (!token && says_nothing(x->status))
         return;
@@ -206,6 +223,10 @@ void duty_http(struct duty_watch *w, const struct duty_http_exchange *x)
 void duty_http_session(struct duty_watch *w, struct bytes id)
 {
     bool fine = id.len > 0;
+    if (w->modern) {
+        duty_say_should(w, 48, "gives a session id", id);
+        return;
+    }
     for (size_t i = 0; i < id.len; i++)
         fine = fine && id.data[i] >= 0x21 && id.data[i] <= 0x7e;
     if (!fine)

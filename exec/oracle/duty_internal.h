@@ -100,6 +100,8 @@ struct duty_watch {
     struct duty_list prompts;        /* values: 1 when an argument is required */
     struct duty_names tasks;         /* values are enum duty_task_state */
     struct schema_book *rules;       /* the schema of schemas, once it was needed; NULL */
+    struct duty_modern *modern;      /* of duty_modern.c; NULL: an era with a handshake */
+    bool told_tools;                 /* the server said that its tools changed */
     struct duty_http_state *http;    /* of duty_http.c; NULL: nothing came over HTTP */
 };
 
@@ -158,6 +160,9 @@ duty_look_fn duty_look_initialize, duty_look_ping, duty_look_level, duty_look_co
     duty_look_call, duty_look_resources, duty_look_templates, duty_look_read, duty_look_prompts,
     duty_look_prompt, duty_look_task, duty_look_task_result, duty_look_task_cancel, duty_look_task_list;
 
+duty_look_fn duty_look_discover, duty_look_listen;
+/* What the message at hand came with, over HTTP; NULL: nothing. */
+const struct duty_http_exchange *duty_http_now(const struct duty_watch *w);
 /* A message that came over HTTP: whether it belongs on the stream that it came on. */
 void duty_http_message(struct duty_watch *w, const struct json *message, struct bytes line);
 

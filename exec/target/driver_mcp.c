@@ -9,6 +9,8 @@
 #include "base/fs.h"
 #include "exec/target/mcp_catalog.h"
 #include "exec/target/mcp_era.h"
+#include "exec/target/mcp_offer.h"
+#include "exec/target/mcp_param.h"
 
 /* --- opening and closing --- */
 
@@ -41,16 +43,49 @@ static int meet(struct mcp_driver *state, const char *command, bool restartable,
     target_lock(t);
     enum mcp_era known = (enum mcp_era)t->era;
     target_unlock(t);
+    struct buf capabilities;
+    buf_init(&capabilities, 4096);
+    mcp_offer_add_capabilities(&capabilities, mcp_client_offered(state->peer.client));
     struct mcp_meeting m = {.era = state->greet ? MCP_ERA_OLD : known == MCP_ERA_ASK ? begin[t->options.era] : known,
                             .ask_ms = settings_int(settings, "exec.era-timeout"),
                             .restartable = restartable,
-                            .capabilities = "{}"};
+                            .capabilities = buf_string(&capabilities)};
     int status = mcp_meet(state->peer.client, settings_int(settings, "exec.start-timeout"), command, &m, &state->server, err);
+    buf_release(&capabilities);
     s->again = m.again;
     target_lock(t);
     t->era = status == 0 ? (int)m.era : m.again ? MCP_ERA_HELLO : (int)known;
     target_unlock(t);
     return status;
+}
+
+/* What may be called of the list that came. */
+static void finish_tools(const struct mcp_driver *state, struct mcp_server *server)
+{
+    const struct session *s = state->peer.session;
+    const struct target_options *options = &s->target->options;
+    mcp_tools_finish(&server->tools, options->tools, options->exclude_tools, s->boxed || options->allow_destructive);
+    if (state->server.modern && state->over_http)
+        mcp_param_finish(&server->tools);
+}
+
+/* What changes is told of where the server says that it tells. */
+static void subscribe(struct mcp_driver *state)
+{
+    static const struct {
+        const char *pointer, *filter;
+    } rows[] = {{"/tools/listChanged", "\"toolsListChanged\":true"},
+                {"/prompts/listChanged", "\"promptsListChanged\":true"},
+                {"/resources/listChanged", "\"resourcesListChanged\":true"}};
+    struct buf filter;
+    buf_init(&filter, 1024);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (json_is(json_pointer(state->server.capabilities, bytes_of_string(rows[i].pointer)), JSON_TRUE))
+            buf_addf(&filter, "%c%s", filter.len ? ',' : '{', rows[i].filter);
+    buf_add_string(&filter, "}");
+    if (filter.len > 1)
+        mcp_client_subscribe(state->peer.client, buf_string(&filter));
+    buf_release(&filter);
 }
 
 int mcp_learn(struct mcp_driver *state, const char *command, bool restartable, struct error **err)
@@ -59,8 +94,9 @@ int mcp_learn(struct mcp_driver *state, const char *command, bool restartable, s
     const struct target_options *options = &s->target->options;
     struct mcp_server *server = &state->server;
     TRY(meet(state, command, restartable, err));
-    mcp_tools_finish(&server->tools, options->tools, options->exclude_tools,
-                     s->boxed || options->allow_destructive);
+    finish_tools(state, server);
+    if (server->modern)
+        subscribe(state);
     TRY(find_profile(state, err));
     mcp_gate_init(&state->gate, &server->tools, options->tools, options->exclude_tools);
     tool_map_init(&state->map, &server->tools, options->ops, state->profile);
@@ -88,7 +124,7 @@ void mcp_relearn(struct mcp_driver *state)
         struct mcp_tools old = state->server.tools;
         state->server.tools = fresh.tools;
         fresh.tools = old;
-        mcp_tools_finish(&state->server.tools, options->tools, options->exclude_tools, s->boxed || options->allow_destructive);
+        finish_tools(state, &state->server);
         tool_map_release(&state->map);
         tool_map_init(&state->map, &state->server.tools, options->ops, state->profile);
     }

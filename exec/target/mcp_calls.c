@@ -9,6 +9,7 @@
 #include "exec/target/map_fill.h"
 #include "exec/target/mcp_ask_http.h"
 #include "exec/target/mcp_end.h"
+#include "exec/target/mcp_param.h"
 #include "exec/target/mcp_request.h"
 #include "exec/target/mcp_result.h"
 
@@ -48,7 +49,7 @@ static void write_params(struct buf *out, const struct json *name, const struct 
 
 /* A call of a tool is written when it may go out. */
 static bool pass_gate(struct mcp_driver *state, struct sending *sending, const struct json *name, const struct json *arguments,
-                      struct bytes token)
+                      struct bytes token, struct mcp_exchange *x)
 {
     const char *refused = mcp_gate_call(&state->gate, name, arguments);
     if (refused) {
@@ -56,6 +57,11 @@ static bool pass_gate(struct mcp_driver *state, struct sending *sending, const s
         return false;
     }
     write_params(&sending->params, name, arguments, token);
+    if (state->server.modern && state->over_http) {
+        const struct mcp_tool *tool = mcp_tools_find(&state->server.tools, json_as_text(name));
+        x->name = token.len ? BYTES_NONE : json_as_text(name);
+        x->headers = mcp_param_headers(tool, arguments, sending->call->arena);
+    }
     return true;
 }
 
@@ -68,7 +74,7 @@ static bool prepare_call(struct mcp_driver *state, struct sending *sending, int6
         return false;
     }
     x->progress = mcp_progress_token(sending->call, id);
-    return pass_gate(state, sending, name, json_get(sending->call->args, "arguments"), x->progress);
+    return pass_gate(state, sending, name, json_get(sending->call->args, "arguments"), x->progress, x);
 }
 
 /* The map for this call: bytes that are no text need the way that keeps them. */
@@ -80,7 +86,7 @@ static const struct op_map *choose_map(const struct mcp_driver *state, const str
     return bytes || !text ? tool_map_find(&state->map, call->op, true) : text;
 }
 
-static bool prepare_mapped(struct mcp_driver *state, struct sending *sending)
+static bool prepare_mapped(struct mcp_driver *state, struct sending *sending, struct mcp_exchange *x)
 {
     struct call *call = sending->call;
     sending->map = choose_map(state, call);
@@ -102,7 +108,7 @@ static bool prepare_mapped(struct mcp_driver *state, struct sending *sending)
         return false;
     }
     struct json *name = json_string(call->arena, sending->map->tool->name);
-    return pass_gate(state, sending, name, arguments, BYTES_NONE);
+    return pass_gate(state, sending, name, arguments, BYTES_NONE, x);
 }
 
 static bool prepare_raw(struct mcp_driver *state, const struct sending *sending, struct mcp_exchange *x)
@@ -132,7 +138,7 @@ static bool prepare(struct mcp_driver *state, struct sending *sending, const str
     x->method = "tools/call";
     if (mcp_request_is(call->op) ? !mcp_request_prepare(state, call, ids, &sending->params, x)
         : named                  ? !prepare_call(state, sending, ids->next, x)
-                                 : !prepare_mapped(state, sending))
+                                 : !prepare_mapped(state, sending, x))
         return false;
     if (sending->params.overflow) {
         mcp_skip(call, "message too long for us");
@@ -177,6 +183,7 @@ static void conclude(void *context, struct mcp_exchange *x)
         .arena = call->arena,
         .max_reply = max_reply,
         .cut_here = sending->fill.cut_here,
+        .modern = state->server.modern,
     };
     mcp_result(o, x->reply, &reading);
     mcp_progress_result(o, x, call->arena);

@@ -150,7 +150,7 @@ void mcp_client_again(struct mcp_client *c, struct mcp_exchange *x, struct bytes
 {
     struct id_record *record = &c->ids[x->id - 1];
     record->exchange = NULL;
-    record->given_up = record->replies == 0;
+    record->given_up = record->replies == 0; /* an answer that comes after all is late */
     x->again++;
     send_request(c, x, params);
 }
@@ -398,15 +398,32 @@ bool mcp_client_is_modern(const struct mcp_client *c)
     return c->envelope.version != NULL;
 }
 
+void mcp_client_subscribe(struct mcp_client *c, const char *filter)
+{
+    struct buf text, params;
+    buf_init(&text, FRAME_MAX);
+    buf_init(&params, FRAME_MAX);
+    int64_t id = new_id(c, NULL);
+    c->ids[id - 1].given_up = true; /* its answer, the end of the subscription, is nobody's */
+    buf_addf(&params, "{\"notifications\":%s}", filter);
+    buf_addf(&text, "{\"jsonrpc\":\"2.0\",\"id\":%lld,\"method\":\"subscriptions/listen\"", (long long)id);
+    add_params(c, buf_bytes(&params), true, &text);
+    buf_add_string(&text, "}\n");
+    c->wire->queue(c, buf_bytes(&text), NULL);
+    duty_sent(c->duties, "subscriptions/listen", id, buf_bytes(&params));
+    buf_release(&params);
+    buf_release(&text);
+}
+
 void mcp_client_set_modern(struct mcp_client *c, const char *version, const char *capabilities)
 {
     mcp_envelope_set(&c->envelope, version, capabilities);
     if (c->wire->set_version)
         c->wire->set_version(c, bytes_of_string(version));
-    if (version)
-        return;
     duty_watch_free(c->duties);
     c->duties = duty_watch_new(c->http ? DUTY_HTTP : DUTY_STDIO, breach, c);
+    if (version)
+        duty_modern(c->duties, version, capabilities);
 }
 
 bool mcp_client_session_over(const struct mcp_client *c)

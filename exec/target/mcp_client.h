@@ -105,6 +105,8 @@ struct mcp_exchange {
     int64_t deadline_ns, cancel_ns, failed_ns;
     bool told;                /* `done` was called */
     unsigned again;           /* how often it was sent again, with a new id */
+    struct bytes latest;      /* params of the last time; none: as they were given */
+    bool lost;                /* it was sent again because its answer was lost */
 };
 
 struct mcp_client *mcp_client_new(const struct mcp_peer *peer, const struct mcp_limits *limits);
@@ -150,8 +152,11 @@ void mcp_client_notify(struct mcp_client *c, const char *method, struct bytes pa
 /* Closes the server's standard input and reads on until the process ends or ms ran out. True: it ended. */
 bool mcp_client_finish(struct mcp_client *c, int64_t ms);
 /* The stateless era: from now on every request carries this version and what we offer (an object as JSON text); requests of the
- * server get no answer. NULL: back to the era of the handshake, with a fresh watch over duties. */
+ * server get no answer. NULL: back to the era of the handshake. The watch over duties begins anew. */
 void mcp_client_set_modern(struct mcp_client *c, const char *version, const char *capabilities);
+/* In the stateless era: a request that stays open, by which the server tells what it is asked for. `filter` is its member
+ * "notifications". */
+void mcp_client_subscribe(struct mcp_client *c, const char *filter);
 /* Forgets what went over the wire outside calls, because a question of ours that the server need not know may have been its cause:
  * everything but lines that are no messages, and of those the ones that speak of `word`. */
 void mcp_client_forget_events(struct mcp_client *c, const char *word);

@@ -56,6 +56,7 @@ struct mcp_wire {
     void (*turn)(struct mcp_client *c, int64_t until_ns); /* waits until something can be done, at most until then; does it */
     void (*check_end)(struct mcp_client *c);             /* asks whether the process ended */
     bool (*busy)(const struct mcp_client *c);            /* something is still to be sent */
+    void (*detach)(struct mcp_client *c, struct mcp_exchange *exchange); /* what is under way goes on without it */
     bool closing_cancels;                                /* in the stateless era: to abandon a request is to cancel it */
     void (*listen)(struct mcp_client *c);                /* these three: NULL: nothing to do, no */
     void (*set_version)(struct mcp_client *c, struct bytes version);

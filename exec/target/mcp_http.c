@@ -137,6 +137,13 @@ static void http_abandon(struct mcp_client *c, struct mcp_exchange *exchange)
     }
 }
 
+static void http_detach(struct mcp_client *c, struct mcp_exchange *exchange)
+{
+    for (struct post *p = c->http->posts; p; p = p->next)
+        if (p->exchange == exchange)
+            p->exchange = NULL;
+}
+
 /* A stream that broke off is taken up again after the time its server asked for. */
 static void resume(struct post *p)
 {
@@ -200,7 +207,7 @@ static bool sends(const struct post *p)
 static bool http_busy(const struct mcp_client *c)
 {
     for (const struct post *p = c->http->posts; p; p = p->next)
-        if (sends(p))
+        if (sends(p) && (p->exchange || !p->stream))
             return true;
     return false;
 }
@@ -288,6 +295,7 @@ const struct mcp_wire mcp_wire_http = {
     .queue_plan = http_queue_plan,
     .hang_up = mcp_http_plan_hang_up,
     .abandon = http_abandon,
+    .detach = http_detach,
     .write = http_write,
     .turn = http_turn,
     .check_end = http_check_end,

@@ -79,6 +79,8 @@ void mcp_http_ask(struct post *p);
 
 /* mcp_http_modern.c: what headers repeat of a message, in the stateless era; else all NULL. */
 void mcp_http_mirror(const struct post *p, struct arena *a, struct mcp_mirror *out);
+/* Raw bytes and what came, for the watch over duties. */
+void mcp_http_tell_modern(struct post *p, int status);
 
 /* mcp_http_reply.c. Body bytes and headers as they come; curl's callbacks. */
 size_t mcp_http_take(char *data, size_t size, size_t count, void *post);

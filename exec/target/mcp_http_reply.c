@@ -1,4 +1,5 @@
 /* What comes back over HTTP, as messages: a JSON body is one, each event of a stream is one. */
+#include "exec/target/mcp_again.h"
 #include "exec/target/mcp_http.h"
 
 #include <stdlib.h>
@@ -216,6 +217,8 @@ static bool raw_over(struct post *p, CURLcode code, long status)
 {
     if (!waits(p))
         return false;
+    if (mcp_client_is_modern(p->client) && code == CURLE_OK)
+        mcp_http_tell_modern(p, (int)status);
     mcp_http_settle_raw(p);
     if (code != CURLE_OK && !status)
         mcp_client_fail(p->exchange, explain(p, code, p->exchange->arena), p->client->peer.ended);
@@ -266,6 +269,9 @@ bool mcp_http_over(struct post *p, CURLcode code)
     bool resumable = p->stream && *p->sse.last_id && !mcp_client_is_modern(p->client);
     if (resumable && p->fruitless < RESUMES_MAX && code != CURLE_ABORTED_BY_CALLBACK)
         return true;
+    bool lost = p->stream && mcp_client_is_modern(p->client) && !p->client->ended;
+    if (lost && mcp_again_for_answer(p->client, p->exchange))
+        return false;
     mcp_client_fail(p->exchange, explain(p, code, p->exchange->arena), code != CURLE_OK && p->client->peer.ended);
     return false;
 }

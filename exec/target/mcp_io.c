@@ -368,6 +368,7 @@ const struct mcp_wire mcp_wire_pipe = {
     .queue_plan = pipe_queue_plan,
     .hang_up = pipe_hang_up,
     .abandon = pipe_abandon,
+    .detach = pipe_abandon,
     .write = pipe_write,
     .turn = pipe_turn,
     .check_end = pipe_check_end,

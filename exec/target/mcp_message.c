@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "exec/target/mcp_again.h"
 #include "exec/target/mcp_client_internal.h"
 #include "exec/target/mcp_json.h"
 
@@ -98,6 +99,7 @@ void mcp_message_remember_raw(struct mcp_client *c, struct mcp_exchange *x)
             c->raw_ids[c->raw_id_count].text = id_text(&c->raw_arena, id);
             c->raw_ids[c->raw_id_count++].exchange = x;
             x->owed++;
+            duty_raw_message(c->duties, message);
         } else if (!read || id) {
             c->raw_unreadable++;
             x->hoped++;
@@ -215,6 +217,14 @@ static void read_reply(struct mcp_client *c, const struct json *message, const s
         return;
     }
     record->exchange->reply = json_copy(record->exchange->arena, message);
+    if (mcp_client_is_modern(c)) {
+        record->replies = 1;
+        struct mcp_exchange *x = record->exchange;
+        if (mcp_again_with_input(c, x, line->text)) {
+            x->received += line->length + 1;
+            return;
+        }
+    }
     finish(c, record, line->length);
 }
 

@@ -75,11 +75,27 @@ static void read_error(struct outcome *o, const struct json *error, const struct
     o->raw = o->message;
 }
 
+/* A result of the stateless era that is none yet, or of a kind that nobody knows; NULL: it is one. One without a type is complete. */
+static const char *not_complete(const struct json *result, struct arena *a)
+{
+    const struct json *type = json_get(result, "resultType"), *requests = json_get(result, "inputRequests");
+    if (!type || bytes_equal_string(json_as_text(type), "complete"))
+        return NULL;
+    if (!bytes_equal_string(json_as_text(type), "input_required"))
+        return "the result's resultType is not known";
+    struct bytes method = json_as_text(json_get(json_is(requests, JSON_OBJECT) ? requests->first : NULL, "method"));
+    return arena_printf(a, "the server asks for input that it does not get: %.*s", BYTES_ARG(bytes_slice(method, 0, 80)));
+}
+
 void mcp_result(struct outcome *o, const struct json *reply, const struct mcp_result_context *c)
 {
     const struct json *error = json_get(reply, "error"), *result = json_get(reply, "result");
+    const char *other = c->modern ? not_complete(result, c->arena) : NULL;
     if (error) {
         read_error(o, error, c);
+    } else if (other) {
+        o->class = OUTCOME_PROTOCOL_ERROR;
+        o->message = o->raw = bytes_of_string(other);
     } else if (json_is(result, JSON_OBJECT)) {
         read_result(o, result, c);
     } else {

@@ -16,6 +16,7 @@ struct mcp_result_context {
     const struct json *args;      /* of the call */
     struct bytes path;            /* the argument `path` as it was sent; none */
     size_t max_reply;             /* longest bytes kept of one result */
+    bool modern;                  /* of the stateless era: a result says how it is to be taken */
     bool cut_here;                /* cut the content to the offset, length, head and tail of args */
     struct arena *arena;
 };

@@ -37,6 +37,8 @@ bool mcp_tool_list(struct session *s, struct buf *out, struct target_tools *fact
     struct json *whole = json_new(&a, JSON_OBJECT);
     struct json *list = json_set(&a, whole, "tools", json_new(&a, JSON_ARRAY));
     facts->listed = tools->count;
+    facts->stateless = state->server.modern;
+    facts->over_http = state->over_http;
     for (size_t i = 0; i < tools->count; i++) {
         if (tools->items[i].refused || !tools->items[i].name.len)
             continue;

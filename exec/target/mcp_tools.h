@@ -15,6 +15,7 @@ struct mcp_tool {
     const struct json *output;  /* its outputSchema, or NULL */
     bool says_read_only;        /* annotations.readOnlyHint is true */
     bool says_destructive;      /* annotations.destructiveHint is true; an absent one counts as no */
+    bool repeats;               /* some of its arguments are repeated in HTTP headers: mcp_param.h */
     const char *refused;        /* why it is not called, or NULL; static text */
     struct words words;         /* of its name */
 };

@@ -150,6 +150,7 @@ struct target_tools {
     size_t mapped_ops;       /* ops that some tool carries out */
     size_t without_op;       /* callable tools that carry out none */
     size_t things;           /* resources, templates and prompts that tasks can name */
+    bool stateless, over_http; /* of MCP's stateless era; spoken to over HTTP */
 };
 bool session_tools(struct session *s, struct buf *out, struct target_tools *facts);
 bool target_has_frames(const struct target *t); /* its calls are frames of MCP: mutators of the groups wire and env apply */

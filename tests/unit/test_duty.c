@@ -4,7 +4,9 @@
  * A line is an object: {"about": …} begins a conversation; {"open": VERSION, "server": CAPABILITIES,
  * "client": CAPABILITIES} shakes hands; {"sent": METHOD, "id": N, "params": …, "pad": N bytes more}; {"got":
  * MESSAGE}, {"batch": [MESSAGE…]} or {"text": LINE} came;
- * {"raw": true}; {"answered": MESSAGE} by us; {"closed": BOOL}. "breaks": [[NUMBER, DETAIL]…] stands in the
+ * {"raw": true}; {"answered": MESSAGE} by us; {"closed": BOOL}. Of the stateless era: {"modern": VERSION, …} instead of "open";
+ * {"raw message": MESSAGE} over pipes; {"asked": MESSAGE, "version", "method", "name": HEADERS, "status": N, "answer": MESSAGE} over
+ * HTTP; {"http": VERB, "status": N, "id": N, "session": ID}: what comes next came so. "breaks": [[NUMBER, DETAIL]…] stands in the
  * line after which exactly these breaches are said; without it there are none. */
 #include <dirent.h>
 #include <stdio.h>
@@ -87,6 +89,56 @@ static void shake_hands(struct duty_watch *w, const struct json *line)
     duty_sent(w, "notifications/initialized", 0, BYTES_NONE);
 }
 
+/* The stateless era has no handshake; what the server declares comes as its answer to server/discover. */
+static void begin_modern(struct duty_watch *w, const struct json *line)
+{
+    static const char answer[] =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"resultType\":\"complete\",\"supportedVersions\":[\"%s\"],"
+        "\"capabilities\":%s,\"ttlMs\":0,\"cacheScope\":\"private\"}}";
+    const struct json *client = json_get(line, "client"), *server = json_get(line, "server");
+    const char *version = arena_string(&arena, json_get(line, "modern")->text);
+    duty_modern(w, version, client ? (const char *)text_of(client).data : "{}");
+    duty_sent(w, "server/discover", 1, BYTES_NONE);
+    struct bytes text = bytes_of_string(
+        arena_printf(&arena, answer, version, server ? (const char *)text_of(server).data : "{\"tools\":{}}"));
+    duty_received(w, read_text(text, "answer"), text);
+}
+
+static const char *member_of(const struct json *object, const char *name)
+{
+    const struct json *value = json_get(object, name);
+    return value ? arena_string(&arena, value->text) : NULL;
+}
+
+/* Raw bytes over HTTP, and what came. */
+static void ask_modern(struct duty_watch *w, const struct json *line)
+{
+    const struct json *asked = json_get(line, "asked"), *answer = json_get(line, "answer");
+    int64_t status = 0;
+    json_as_integer(json_get(line, "status"), &status);
+    struct duty_modern_ask ask = {.message = asked, .version = member_of(line, "version"), .method = member_of(line, "method"),
+                                  .name = member_of(line, "name"), .status = (int)status, .answer = answer, .text = text_of(answer)};
+    duty_modern_asked(w, &ask);
+}
+
+static void play_http(struct duty_watch *w, const struct json *line)
+{
+    const struct json *one = json_get(line, "http");
+    int64_t status = 0, id = 0;
+    json_as_integer(json_get(line, "status"), &status);
+    json_as_integer(json_get(line, "id"), &id);
+    struct duty_http_exchange x = {.verb = bytes_equal_string(one->text, "GET")      ? DUTY_GET
+                                           : bytes_equal_string(one->text, "DELETE") ? DUTY_DELETE
+                                                                                     : DUTY_POST,
+                                   .message = DUTY_REQUEST, .status = (int)status, .type = "application/json", .id = id};
+    if (x.verb == DUTY_POST)
+        duty_http_stream(w, &x);
+    else
+        duty_http(w, &x);
+    if (json_get(line, "session"))
+        duty_http_session(w, json_get(line, "session")->text);
+}
+
 static struct bytes params_of(const struct json *line)
 {
     int64_t pad = 0;
@@ -125,6 +177,15 @@ static bool play(struct duty_watch *w, const struct json *line, const char *wher
         duty_batch(w, text);
         for (const struct json *message = read_text(text, where)->first; message; message = message->next)
             duty_received(w, message, text);
+    } else if (json_get(line, "modern")) {
+        begin_modern(w, line);
+    } else if (json_get(line, "asked")) {
+        ask_modern(w, line);
+    } else if (json_get(line, "http")) {
+        play_http(w, line);
+    } else if ((one = json_get(line, "raw message"))) {
+        duty_raw_message(w, one);
+        duty_raw(w);
     } else if (json_get(line, "raw")) {
         duty_raw(w);
     } else if ((one = json_get(line, "answered"))) {

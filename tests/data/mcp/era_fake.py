@@ -44,7 +44,7 @@ def discover(request):
         print('{"jsonrpc":"2.0","error"', flush=True)
         return
     if MODE in ERRORS:
-        return send(reply | {"error": {"code": ERRORS[MODE], "message": "no"}})
+        return send(reply | {"error": {"code": ERRORS[MODE], "message": "no", "data": {"requiredCapabilities": {}}}})
     if MODE.startswith("refuses-"):
         supported = OLD_VERSIONS if MODE == "refuses-all-but-old" else FUTURE
         return send(reply | {"error": {"code": -32022, "message": "no", "data": {"supported": supported}}})
