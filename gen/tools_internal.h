@@ -41,8 +41,8 @@ enum {
     SITE_MIX,
     SITE_PROGRESS,
     SITE_REQUEST_KIND,
-    SITE_PROVOKE,
-    SITE_REQUEST /* and the next ten: parts of a request */
+    SITE_REQUEST, /* and the next ten: parts of a request */
+    SITE_PROVOKE = SITE_REQUEST + 11
 };
 
 /* What an earlier call of the task was told. */
