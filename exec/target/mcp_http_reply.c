@@ -237,6 +237,18 @@ static bool listen_over(struct post *p, CURLcode code)
     return !h->old && p->stream && p->fruitless < RESUMES_MAX;
 }
 
+/* A stream that broke off is gone on with; in the stateless era its request is made once more. */
+static bool unanswered(struct post *p, CURLcode code)
+{
+    bool modern = mcp_client_is_modern(p->client);
+    if (p->stream && !modern && *p->sse.last_id && p->fruitless < RESUMES_MAX && code != CURLE_ABORTED_BY_CALLBACK)
+        return true;
+    if (p->stream && modern && !p->client->ended && mcp_again_for_answer(p->client, p->exchange))
+        return false;
+    mcp_client_fail(p->exchange, explain(p, code, p->exchange->arena), code != CURLE_OK && p->client->peer.ended);
+    return false;
+}
+
 bool mcp_http_over(struct post *p, CURLcode code)
 {
     struct mcp_http *h = p->client->http;
@@ -266,12 +278,5 @@ bool mcp_http_over(struct post *p, CURLcode code)
         p->exchange->sent = p->exchange->length;
     if (accepted && (p->exchange->notification || h->old)) /* of old, answers come on the other stream */
         return false;
-    bool resumable = p->stream && *p->sse.last_id && !mcp_client_is_modern(p->client);
-    if (resumable && p->fruitless < RESUMES_MAX && code != CURLE_ABORTED_BY_CALLBACK)
-        return true;
-    bool lost = p->stream && mcp_client_is_modern(p->client) && !p->client->ended;
-    if (lost && mcp_again_for_answer(p->client, p->exchange))
-        return false;
-    mcp_client_fail(p->exchange, explain(p, code, p->exchange->arena), code != CURLE_OK && p->client->peer.ended);
-    return false;
+    return unanswered(p, code);
 }
