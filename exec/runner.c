@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "exec/target/whereabouts.h"
 
 bool runner_stopped(const struct runner *r)
 {
@@ -102,6 +103,7 @@ static void run_task(struct runner *r)
     runner_finals(r);
     runner_wire(r, e->count ? e->count - 1 : SIZE_MAX);
     e->stderr_tail = arena_copy(r->a, session_stderr_tail(r->session));
+    runner_outside_end(r);
     r->stays = may_stay(r);
     if (r->stays)
         return;
@@ -173,9 +175,16 @@ int runner_execute_pooled(struct runner_pool *pool, struct target *target, const
         r.stays = pool && pool->reset != RUNNER_RESET_SESSION;
     } else {
         witness_source_init(&r.witness, r.session);
+        runner_outside_begin(&r);
         run_task(&r);
     }
     runner_end_clients(&r);
+    if (r.outside && !r.stays) {
+        runner_outside_escaped(&r);
+        session_stop(r.session);
+        runner_outside_stopped(&r);
+    }
+    runner_outside_done(&r);
     if (r.stays)
         give_back(pool, r.session);
     else

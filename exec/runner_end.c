@@ -8,8 +8,6 @@
 #include "exec/resolve.h"
 #include "exec/runner_internal.h"
 
-enum { LEFTOVERS_MAX = 2 * RUNNER_PROCESSES_MAX };
-
 static const char control_name[] = ".taskgen-control";
 
 /* One plain call; false when the target cannot do it at all. */
@@ -219,7 +217,7 @@ static bool is_calm(const struct runner *r, const struct runner_client *c, const
 
 static void add_leftover(struct runner *r, const struct runner_client *c, const struct process_info *p)
 {
-    if (r->e->leftover_count == LEFTOVERS_MAX)
+    if (r->e->leftover_count == RUNNER_LEFTOVERS_MAX)
         return;
     r->e->leftovers[r->e->leftover_count++] = (struct leftover){
         .pid = p->pid,
@@ -266,7 +264,6 @@ void runner_leftovers(struct runner *r)
 {
     struct process_info *first = arena_alloc(r->a, RUNNER_PROCESSES_MAX * sizeof *first);
     struct process_info *second = arena_alloc(r->a, RUNNER_PROCESSES_MAX * sizeof *second);
-    r->e->leftovers = arena_alloc(r->a, LEFTOVERS_MAX * sizeof *r->e->leftovers);
     note_zombies(r, first, second);
     for (size_t c = r->client_count; c-- > 0;) {
         size_t count = session_end(r->clients[c].session, first, RUNNER_PROCESSES_MAX);
@@ -274,4 +271,5 @@ void runner_leftovers(struct runner *r)
             if (first[i].state != 'Z')
                 add_leftover(r, &r->clients[c], &first[i]);
     }
+    runner_outside_left_open(r);
 }

@@ -3,6 +3,7 @@
 #ifndef EXEC_RUNNER_INTERNAL_H
 #define EXEC_RUNNER_INTERNAL_H
 
+#include "exec/outside.h"
 #include "exec/runner.h"
 #include "exec/witness.h"
 
@@ -10,6 +11,7 @@ enum {
     RUNNER_BATCH_MAX = 64,      /* calls of one parallel group */
     RUNNER_WIRE_MAX = 256,      /* wire records kept */
     RUNNER_PROCESSES_MAX = 256, /* processes listed */
+    RUNNER_LEFTOVERS_MAX = 2 * RUNNER_PROCESSES_MAX,
     RUNNER_CROSS_MAX = 4,       /* made paths that both witnesses are asked about at the end */
     RUNNER_CLIENTS_MAX = 4      /* sessions of one task */
 };
@@ -32,6 +34,7 @@ struct runner {
     struct arena *a;
     struct execution *e;
     struct witness_source witness;
+    struct outside *outside; /* from runner_outside_begin to runner_outside_done */
     const atomic_int *stop;
     int64_t deadline_ns; /* of the whole session */
     uint64_t bytes_sent;
@@ -84,5 +87,15 @@ void runner_finals(struct runner *r);
 void runner_note_processes(struct runner *r, struct runner_client *c); /* before its first step */
 /* Ends the session in good order and records what is left. */
 void runner_leftovers(struct runner *r);
+
+/* What is seen from outside: before the first step, after steps [from, from + count), when all is done, when the targets have
+ * been closed, when only the first session is left, when everything has been killed. */
+void runner_outside_begin(struct runner *r);
+void runner_outside_step(struct runner *r, size_t from, size_t count);
+void runner_outside_end(struct runner *r);
+void runner_outside_left_open(struct runner *r);
+void runner_outside_escaped(struct runner *r);
+void runner_outside_stopped(struct runner *r);
+void runner_outside_done(struct runner *r); /* also of a session that goes on */
 
 #endif

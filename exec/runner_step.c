@@ -166,6 +166,7 @@ static void run_batch(struct runner *r, size_t from, size_t count)
     if (after_ms > 0)
         wait_ms(r, after_ms);
     carry_out(r, from, count);
+    runner_outside_step(r, from, count);
     if (!r->e->harness && !runner_stopped(r))
         look_after(r, from, count);
 }

@@ -24,8 +24,8 @@ enum agent_kind {
     AGENT_SIGNAL,    /* id, a: signal, b: 1 for the process group. No answer */
     AGENT_LIST,      /* a: at most so many */
     AGENT_STOP,      /* kill everything, answer, and end */
-    AGENT_SOCKET,    /* a: address family, for a TCP socket of the box's network; descriptor: the socket pair's end that it is
-                        sent through */
+    AGENT_SOCKET,    /* a: address family, for a TCP socket of the box's network, or AF_NETLINK for one that tells which
+                        sockets there are; descriptor: the socket pair's end that it is sent through */
     /* From it. */
     AGENT_READY = 16,
     AGENT_SPAWNED,   /* id, a: pid, 0 when not executed, -1 when there is no process or descriptor left; b:

@@ -3,6 +3,7 @@
 #include "exec/agent/state.h"
 
 #include <errno.h>
+#include <linux/netlink.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -27,7 +28,9 @@ bool socket_answer(struct state *s, struct request *r)
 {
     struct agent_frame answer = {.kind = AGENT_SOCKETED, .b = EINVAL};
     if (r->fd_count == 1) {
-        int fd = socket(r->frame.a, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        bool netlink = r->frame.a == AF_NETLINK;
+        int fd = netlink ? socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_SOCK_DIAG)
+                         : socket(r->frame.a, SOCK_STREAM | SOCK_CLOEXEC, 0);
         answer.b = fd < 0 ? errno : send_descriptor(r->fds[0], fd);
         if (fd >= 0)
             close(fd);

@@ -21,6 +21,9 @@ enum feature_domain {
     FEATURE_DIFFERENCE,  /* op, how what came back differs */
     FEATURE_MESSAGE,     /* op, normalised message */
     FEATURE_FAULT,       /* what was done to the call while it ran, how it ended */
+    FEATURE_LEFTOVER,    /* its kind, one or more */
+    FEATURE_TRIPWIRE,    /* place, how it was touched; place, where its canary turned up */
+    FEATURE_GROWTH,      /* what there was more of at the end, its power of two; memory in powers of four */
 };
 enum { SEQUENCE_SLOTS = 4096, SHAPE_SLOTS = 64, MESSAGE_SLOTS = 64, SHAPE_NODES = 4096 };
 
@@ -165,6 +168,53 @@ static void add_fault(struct features *f, const struct observation *o)
     add(f, FEATURE_FAULT, hash64_mix(hash, (uint64_t)o->outcome.code));
 }
 
+static void add_leftovers(struct features *f, const struct execution *e)
+{
+    size_t count[LEFTOVER_GROUP + 1] = {0};
+    for (size_t i = 0; i < e->leftover_count; i++)
+        count[e->leftovers[i].kind] += !e->leftovers[i].calm;
+    for (uint64_t kind = 0; kind <= LEFTOVER_GROUP; kind++)
+        if (count[kind])
+            add(f, FEATURE_LEFTOVER, hash64_mix(kind, count[kind] > 1));
+}
+
+static void add_tripwires(struct features *f, const struct execution *e)
+{
+    for (size_t i = 0; i < e->tripwire_count; i++)
+        for (uint64_t bit = 1; bit < 1u << TRIPWIRE_TOUCHES; bit <<= 1)
+            if (e->tripwires[i].how & bit)
+                add(f, FEATURE_TRIPWIRE, hash64_mix(bit, (uint64_t)e->tripwires[i].place));
+    for (size_t i = 0; i < e->sighting_count; i++)
+        add(f, FEATURE_TRIPWIRE, hash64_mix(99 + (uint64_t)e->sightings[i].in, (uint64_t)e->sightings[i].place));
+}
+
+/* `step`: bits that make one more; growth below `least` is the machine's own breathing. */
+static void add_growth(struct features *f, uint64_t which, uint64_t before, uint64_t after, uint64_t least, unsigned step)
+{
+    uint64_t growth = after > before ? after - before : 0, power = 0;
+    if (growth < least)
+        return;
+    for (; growth; growth >>= step)
+        power++;
+    add(f, FEATURE_GROWTH, hash64_mix(which, power));
+}
+
+static void add_figures(struct features *f, const struct snapshot *a, const struct snapshot *z)
+{
+    const uint64_t much = UINT64_C(64) << 20;
+    if (!a->made || !z->made)
+        return;
+    for (uint64_t kind = 0; a->have_descriptors && z->have_descriptors && kind < DESCRIPTOR_KINDS; kind++)
+        add_growth(f, kind, a->descriptors[kind], z->descriptors[kind], 1, 1);
+    add_growth(f, 20, a->processes, z->processes, 1, 1);
+    add_growth(f, 21, a->zombies, z->zombies, 1, 1);
+    add_growth(f, 22, a->listener_count, z->listener_count, 1, 1);
+    add_growth(f, 23, a->oom_kills, z->oom_kills, 1, 63);
+    add_growth(f, 24, a->process_refusals, z->process_refusals, 1, 63);
+    add_growth(f, 25, a->rss, z->rss, much, 2);
+    add_growth(f, 26, a->memory_peak, z->memory_peak, much, 2);
+}
+
 static int compare(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -191,6 +241,9 @@ size_t features_of(const struct execution *e, uint64_t *out, size_t max)
         add_fault(&f, o);
     }
     add_differences(&f, e);
+    add_leftovers(&f, e);
+    add_tripwires(&f, e);
+    add_figures(&f, &e->at_start, &e->at_end);
     if (f.count)
         qsort(out, f.count, sizeof *out, compare);
     return f.count;

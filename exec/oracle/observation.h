@@ -4,6 +4,7 @@
 #define EXEC_ORACLE_OBSERVATION_H
 
 #include "exec/outcome.h"
+#include "exec/traces.h"
 #include "gen/task.h"
 
 enum witness {
@@ -48,6 +49,7 @@ struct observation {
     struct file_view before, after, to_before, to_after;
     struct work_view work;
     bool in_group;             /* ran beside others, so views are of the whole group */
+    struct usage usage;        /* when it was over */
 };
 
 struct wire_record {
@@ -56,13 +58,6 @@ struct wire_record {
     const char *detail;        /* of a breach: short, part of its signature; of a note: what it says; else NULL */
     struct bytes text;
     size_t after_step;         /* index into observations of the last one finished when it was seen */
-};
-
-struct leftover {
-    int pid;
-    char state;
-    const char *name, *command;
-    bool calm;                 /* was there before the first step, or belongs to a start that has not ended */
 };
 
 struct control {               /* a second real call on an object of our own, after a defect or at the end */
@@ -95,6 +90,12 @@ struct execution {
     size_t wire_count;
     struct leftover *leftovers;
     size_t leftover_count;
+    struct snapshot at_start;  /* before the first step, and when the last one and the control call were over */
+    struct snapshot at_end;
+    struct tripwire_report *tripwires; /* in the order in which they were seen */
+    size_t tripwire_count;
+    struct canary_sighting *sightings;
+    size_t sighting_count;
     struct control control;
     struct cross_view *crosses;
     size_t cross_count;

@@ -1,6 +1,8 @@
 /* Reads recordings; see record.h. */
 #include "exec/oracle/record.h"
 
+#include "exec/oracle/record_internal.h"
+
 #include <string.h>
 
 #include "base/encode.h"
@@ -15,7 +17,7 @@ struct reader {
 
 /* Every {"$bytes":base64} below `value` becomes a string; the value itself may be replaced. Does not recurse.
  */
-static struct json *with_bytes(struct reader *r, struct json *root)
+static struct json *with_bytes(struct arena *a, struct json *root)
 {
     struct json *node = root;
     while (node) {
@@ -23,7 +25,7 @@ static struct json *with_bytes(struct reader *r, struct json *root)
             struct buf data;
             buf_init(&data, SIZE_MAX);
             if (base64_decode(&data, json_as_text(node->first)) == 0) {
-                struct json *string = json_string(r->a, buf_bytes(&data));
+                struct json *string = json_string(a, buf_bytes(&data));
                 if (node == root) {
                     buf_release(&data);
                     return string;
@@ -44,12 +46,17 @@ static struct json *with_bytes(struct reader *r, struct json *root)
     return root;
 }
 
-static struct bytes get_bytes(struct reader *r, const struct json *object, const char *key)
+struct bytes record_bytes(struct arena *a, const struct json *object, const char *key)
 {
     struct json *value = json_get(object, key);
     if (task_is_wrapper(value, "$bytes"))
-        value = with_bytes(r, json_copy(r->a, value));
+        value = with_bytes(a, json_copy(a, value));
     return json_is(value, JSON_STRING) ? value->text : BYTES_NONE;
+}
+
+static struct bytes get_bytes(struct reader *r, const struct json *object, const char *key)
+{
+    return record_bytes(r->a, object, key);
 }
 
 static const char *get_text(struct reader *r, const struct json *object, const char *key)
@@ -100,7 +107,7 @@ static struct file_view get_view(struct reader *r, const struct json *parent, co
     if (json_is(entries, JSON_ARRAY)) {
         struct bytes *names = arena_alloc(r->a, (entries->count + 1) * sizeof *names);
         for (const struct json *name = entries->first; name; name = name->next)
-            names[v.entry_count++] = json_as_text(with_bytes(r, json_copy(r->a, name)));
+            names[v.entry_count++] = json_as_text(with_bytes(r->a, json_copy(r->a, name)));
         v.entries = names;
         v.have_entries = true;
     }
@@ -146,7 +153,7 @@ static int get_outcome(struct reader *r, const struct json *object, struct outco
     o->signal = (int)get_integer(object, "signal", 0);
     o->message = get_bytes(r, object, "message");
     if (json_get(object, "result"))
-        o->result = with_bytes(r, json_copy(r->a, json_get(object, "result")));
+        o->result = with_bytes(r->a, json_copy(r->a, json_get(object, "result")));
     o->raw = get_bytes(r, object, "raw");
     o->bytes_in = (uint64_t)get_integer(object, "bytes_in", 0);
     o->bytes_out = (uint64_t)get_integer(object, "bytes_out", 0);
@@ -170,7 +177,7 @@ static int get_observation(struct reader *r, const struct json *object, struct o
         return error_set(r->err, ERR_INPUT, "%s: observation of step '%.*s', which the task does not have",
                          r->where, BYTES_ARG(id));
     const struct json *args = json_get(object, "args");
-    o->args = args ? with_bytes(r, json_copy(r->a, args)) : o->step->args;
+    o->args = args ? with_bytes(r->a, json_copy(r->a, args)) : o->step->args;
     o->round = (uint32_t)get_integer(object, "round", 0);
     o->in_group = get_flag(object, "in_group");
     TRY(get_outcome(r, json_get(object, "outcome"), &o->outcome));
@@ -183,6 +190,7 @@ static int get_observation(struct reader *r, const struct json *object, struct o
     o->after = get_view(r, object, "after");
     o->to_before = get_view(r, object, "to_before");
     o->to_after = get_view(r, object, "to_after");
+    record_read_usage(object, &o->usage);
     return 0;
 }
 
@@ -209,22 +217,6 @@ static void get_wire(struct reader *r, const struct json *root, struct execution
             .detail = get_text(r, object, "detail"),
             .text = get_bytes(r, object, "text"),
             .after_step = (size_t)get_integer(object, "after_step", (int64_t)e->count)};
-    }
-}
-
-static void get_leftovers(struct reader *r, const struct json *root, struct execution *e)
-{
-    size_t count = count_of(root, "leftovers");
-    e->leftovers = arena_alloc(r->a, (count + 1) * sizeof *e->leftovers);
-    for (; e->leftover_count < count; e->leftover_count++) {
-        const struct json *object = json_at(json_get(root, "leftovers"), e->leftover_count);
-        struct bytes state = json_as_text(json_get(object, "state"));
-        const char *name = get_text(r, object, "name"), *command = get_text(r, object, "command");
-        e->leftovers[e->leftover_count] = (struct leftover){.pid = (int)get_integer(object, "pid", 0),
-                                                            .state = state.len ? (char)state.data[0] : 'S',
-                                                            .name = name ? name : "",
-                                                            .command = command ? command : "",
-                                                            .calm = get_flag(object, "calm")};
     }
 }
 
@@ -311,7 +303,7 @@ int execution_read(const struct ops *ops, struct bytes text, const char *where, 
         return status;
     }
     get_wire(&r, root, e);
-    get_leftovers(&r, root, e);
+    record_read_traces(a, root, e);
     get_finals(&r, root, e);
     get_control(&r, root, e);
     return 0;

@@ -1,6 +1,8 @@
 /* Writes recordings; see record.h. A value that is as it usually is, is left out. */
 #include "exec/oracle/record.h"
 
+#include "exec/oracle/record_internal.h"
+
 #include "base/encode.h"
 #include "base/utf8.h"
 #include "gen/task_internal.h"
@@ -9,9 +11,14 @@ struct writer {
     struct arena *a;
 };
 
+struct json *record_string(struct arena *a, struct bytes b)
+{
+    return task_value_outward(a, json_string(a, b));
+}
+
 static struct json *bytes_value(struct writer *w, struct bytes b)
 {
-    return task_value_outward(w->a, json_string(w->a, b));
+    return record_string(w->a, b);
 }
 
 static void set_text(struct writer *w, struct json *object, const char *key, const char *text)
@@ -129,6 +136,7 @@ static struct json *observation_value(struct writer *w, const struct observation
     set_view(w, object, "after", &o->after);
     set_view(w, object, "to_before", &o->to_before);
     set_view(w, object, "to_after", &o->to_after);
+    record_write_usage(w->a, object, &o->usage);
     return object;
 }
 
@@ -142,21 +150,6 @@ static void set_wire(struct writer *w, struct json *root, const struct execution
         set_text(w, object, "detail", e->wire[i].detail);
         set_bytes(w, object, "text", e->wire[i].text);
         json_set(w->a, object, "after_step", json_integer(w->a, (int64_t)e->wire[i].after_step));
-    }
-}
-
-static void set_leftovers(struct writer *w, struct json *root, const struct execution *e)
-{
-    struct json *array = json_set(w->a, root, "leftovers", json_new(w->a, JSON_ARRAY));
-    for (size_t i = 0; i < e->leftover_count; i++) {
-        const struct leftover *l = &e->leftovers[i];
-        char state[2] = {l->state, 0};
-        struct json *object = json_add(array, json_new(w->a, JSON_OBJECT));
-        set_integer(w, object, "pid", l->pid);
-        set_text(w, object, "state", state);
-        set_text(w, object, "name", l->name);
-        set_text(w, object, "command", l->command);
-        set_true(w, object, "calm", l->calm);
     }
 }
 
@@ -215,7 +208,7 @@ void execution_write(const struct execution *e, struct buf *out)
     for (size_t i = 0; i < e->count; i++)
         json_add(observations, observation_value(&w, &e->observations[i]));
     set_wire(&w, root, e);
-    set_leftovers(&w, root, e);
+    record_write_traces(w.a, root, e);
     set_control(&w, root, &e->control);
     set_crosses(&w, root, e);
     set_finals(&w, root, e);

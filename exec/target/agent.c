@@ -332,3 +332,8 @@ int agent_host_pid(const struct agent *a)
 {
     return a->host_pid;
 }
+
+struct box_cgroup *agent_cgroup(const struct agent *a)
+{
+    return a->cgroup;
+}

@@ -36,7 +36,7 @@ struct agent_command {
 /* 0; ERR_TARGET when the agent is gone or the machine has no process or descriptor left. A command that cannot be
  * executed is data: exec_errno. */
 int agent_spawn(struct agent *a, const struct agent_command *command, struct agent_process *process, struct error **err);
-/* A TCP socket of the box's network (family: AF_INET or AF_INET6), not connected, close-on-exec; the caller's. -1 with errno
+/* A TCP socket of the box's network (family: AF_INET or AF_INET6; AF_NETLINK: one of NETLINK_SOCK_DIAG), not connected, close-on-exec; the caller's. -1 with errno
  * when there is none. What is connected with it reaches servers that listen in the box. */
 int agent_socket(struct agent *a, int family);
 /* Has it ended? 1 with *status as by waitpid, 0 not yet, -1 agent gone. Does not block. */
@@ -50,6 +50,8 @@ size_t agent_processes(struct agent *a, struct process_info *out, size_t max);
 bool agent_alive(const struct agent *a);
 /* A process of the session was killed because budget.memory was used up (where a memory cgroup could be had). */
 bool agent_oom_killed(const struct agent *a);
+/* The control groups that the session is in; NULL where there are none. */
+struct box_cgroup *agent_cgroup(const struct agent *a);
 /* The agent's process as this machine sees it; for /proc/PID/ns. */
 int agent_host_pid(const struct agent *a);
 

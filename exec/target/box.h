@@ -28,9 +28,14 @@ struct box_cgroup; /* a cgroup of one session */
 struct box_cgroup *box_cgroup_new(const struct settings *settings); /* NULL where the machine has none for us */
 void box_cgroup_add(struct box_cgroup *c, int pid);
 bool box_cgroup_oom_killed(struct box_cgroup *c);
-void box_cgroup_free(struct box_cgroup *c); /* kills what is left in it, removes it; NULL is fine */
 /* Two lines for people: the version that limits processes and memory, and the limits as the kernel has them. NULL: neither. */
 void box_cgroup_report(const struct box_cgroup *c, struct buf *out);
+void box_cgroup_free(struct box_cgroup *c); /* kills what is left in it and below, removes it; NULL is fine */
+/* The group that limits processes, or memory; NULL where there is none (or c is NULL). */
+const char *box_cgroup_dir(const struct box_cgroup *c, bool memory, bool *v2);
+/* Groups that were made below it, innermost first. */
+struct strings;
+void box_cgroup_inner(const struct box_cgroup *c, struct strings *out);
 /* By which kind of hierarchy processes (kinds[0]) and memory (kinds[1]) are limited: "v1", "v2" or NULL. */
 void box_cgroup_kinds(const struct box_cgroup *c, const char *kinds[2]);
 

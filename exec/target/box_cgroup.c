@@ -338,12 +338,40 @@ static bool kill_members(const char *group)
     return empty;
 }
 
+/* Groups below this one, innermost first; a handful of levels. */
+static void list_inner(const char *group, int depth, struct strings *out)
+{
+    DIR *dir = depth < MAX_ANCESTORS ? opendir(group) : NULL;
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+        if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
+            continue;
+        char *inner = strings_printf("%s/%s", group, entry->d_name);
+        list_inner(inner, depth + 1, out);
+        strings_add(out, inner);
+        free(inner);
+    }
+    if (dir)
+        closedir(dir);
+}
+
+static void remove_inner(const char *group)
+{
+    struct strings inner = {0};
+    list_inner(group, 0, &inner);
+    for (size_t i = 0; i < inner.count; i++) {
+        kill_members(inner.items[i]);
+        rmdir(inner.items[i]); /* again and again, while what was killed in it ends */
+    }
+    strings_release(&inner);
+}
+
 static void remove_group(const char *group)
 {
     int64_t deadline = clock_monotonic_ns() + (int64_t)CLEAR_MS * 1000000;
     while (rmdir(group) < 0 && errno == EBUSY) {
         remove_below(group, true, 0);
         kill_members(group);
+        remove_inner(group);
         if (clock_monotonic_ns() > deadline)
             return; /* something cannot be killed; the next taskgen tries again */
         clock_sleep_ms(NAP_MS);
@@ -358,6 +386,21 @@ void box_cgroup_free(struct box_cgroup *c)
         free(c->dirs[i]);
     }
     free(c);
+}
+
+const char *box_cgroup_dir(const struct box_cgroup *c, bool memory, bool *v2)
+{
+    int controller = memory ? MEMORY : PIDS;
+    *v2 = c && c->v2[controller];
+    return c ? c->dirs[controller] : NULL;
+}
+
+void box_cgroup_inner(const struct box_cgroup *c, struct strings *out)
+{
+    bool same = c->dirs[PIDS] && c->dirs[MEMORY] && strcmp(c->dirs[PIDS], c->dirs[MEMORY]) == 0;
+    for (int i = 0; i < (same ? 1 : CONTROLLERS); i++)
+        if (c->dirs[i])
+            list_inner(c->dirs[i], 0, out);
 }
 
 void box_cgroup_kinds(const struct box_cgroup *c, const char *kinds[2])

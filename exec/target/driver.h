@@ -71,6 +71,7 @@ struct session {
     int64_t next_call_ns;      /* not before, for budget.rate */
     struct mounts *mounts;     /* of stage-small-disk, newest first */
     struct staged_socket *sockets; /* of stage-socket, newest first */
+    struct tripwires *tripwires; /* NULL: none could be planted, or they are another session's */
     struct strings staged;     /* names beside the root that ops stage-* have made */
     const atomic_int *stop;    /* of session_stop_with; see session_stopping */
     int64_t disk_look_ns;      /* when the disk is looked at again */

@@ -21,6 +21,7 @@
 #include "exec/target/session_base.h"
 #include "exec/target/session_internal.h"
 #include "exec/target/spec.h"
+#include "exec/target/tripwire.h"
 
 enum {
     DIRECTORY_MODE = 0755,
@@ -74,7 +75,9 @@ static int make_dirs(struct session *s, struct error **err)
         return error_set(err, ERR_OUTPUT, "cannot open the directory '%s' to the target: %s", s->base,
                          strerror(errno));
     TRY(make_dir(s, s->root, err));
-    return make_dir(s, s->home, err);
+    TRY(make_dir(s, s->home, err));
+    s->tripwires = tripwires_plant(s);
+    return 0;
 }
 
 /* How far the disk may fill while this session lives. A limit on each file's size is all that the kernel
@@ -221,6 +224,7 @@ static void session_free(struct session *s)
     arena_release(&s->end_arena);
     arena_release(&s->event_arena);
     arena_release(&s->tail_arena);
+    tripwires_free(s->tripwires);
     free(s);
 }
 

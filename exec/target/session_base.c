@@ -55,13 +55,12 @@ static int claim(int parent, const char *name, int64_t age_ms)
     return -1;
 }
 
-/* Small disks that are still mounted in it. Mount points are listed with a space and the like as octal
- * escapes; names of ours have none, and others' are left alone. */
-static void unmount_below(const char *path)
+void session_base_mounts(const char *path, struct strings *out)
 {
+    struct strings found = {0};
     struct buf text;
     buf_init(&text, MAX_TABLE);
-    if (geteuid() == 0 && fs_read("/proc/self/mountinfo", MAX_TABLE, &text, NULL) == 0) {
+    if (fs_read("/proc/self/mountinfo", MAX_TABLE, &text, NULL) == 0) {
         buf_add_byte(&text, '\0');
         char *at = (char *)text.data;
         for (char *line; (line = strsep(&at, "\n"));) {
@@ -70,10 +69,24 @@ static void unmount_below(const char *path)
                 where = strsep(&line, " ");
             size_t length = strlen(path);
             if (line && where && strncmp(where, path, length) == 0 && where[length] == '/')
-                umount2(where, MNT_DETACH | UMOUNT_NOFOLLOW);
+                strings_add(&found, where);
         }
     }
+    for (size_t i = found.count; i-- > 0;)
+        strings_add(out, found.items[i]);
+    strings_release(&found);
     buf_release(&text);
+}
+
+/* Small disks that are still mounted in it. Names of ours have nothing that is escaped, and others' are left alone. */
+static void unmount_below(const char *path)
+{
+    struct strings mounts = {0};
+    if (geteuid() == 0)
+        session_base_mounts(path, &mounts);
+    for (size_t i = 0; i < mounts.count; i++)
+        umount2(mounts.items[i], MNT_DETACH | UMOUNT_NOFOLLOW);
+    strings_release(&mounts);
 }
 
 size_t session_base_sweep(const char *where, int64_t age_ms)

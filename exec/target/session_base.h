@@ -9,6 +9,10 @@
  * left behind. */
 char *session_base_new(int *lock, struct error **err);
 
+/* Mount points below a directory, innermost first; names with a space and the like, which are listed with octal escapes, as
+ * they are listed. */
+void session_base_mounts(const char *path, struct strings *out);
+
 /* Removes directories of sessions below `where` that nobody uses and that are at least so old; how many. */
 size_t session_base_sweep(const char *where, int64_t age_ms);
 

@@ -6,6 +6,7 @@
 
 #include "base/fs.h"
 #include "exec/target/session_internal.h"
+#include "exec/target/tripwire.h"
 
 /* Empties a directory and keeps it: it is the target's working directory. */
 static bool empty(const char *path)
@@ -30,10 +31,12 @@ static bool empty(const char *path)
 
 bool session_reset(struct session *s, bool files)
 {
-    if (!session_alive(s) || s->mounts || s->staged.count)
+    if (!session_alive(s) || s->mounts || s->sockets || s->staged.count)
         return false;
     if (files && (!s->root_visible || !empty(s->root) || !empty(s->home)))
         return false;
     s->calls_made = s->bytes_sent = 0;
+    tripwires_free(s->tripwires); /* what has happened to them is the last task's */
+    s->tripwires = tripwires_plant(s);
     return true;
 }

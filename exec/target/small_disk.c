@@ -152,6 +152,14 @@ int small_disk_mount(struct session *s, struct bytes path, int64_t size)
     return status;
 }
 
+bool small_disk_is(const struct session *s, const char *mount)
+{
+    for (const struct mounts *m = s->mounts; m; m = m->next)
+        if (strcmp(m->path, mount) == 0)
+            return true;
+    return false;
+}
+
 void small_disk_release(struct session *s)
 {
     while (s->mounts) {

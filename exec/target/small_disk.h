@@ -10,6 +10,8 @@ bool small_disk_possible(void);
 void small_disk_isolate(void);
 /* Mounts a tmpfs of so many bytes, here and in the session's box. 0 or -errno. */
 int small_disk_mount(struct session *s, struct bytes path, int64_t size);
+/* Is this, as mountinfo names it, a mount of the session's? */
+bool small_disk_is(const struct session *s, const char *mount);
 void small_disk_release(struct session *s); /* unmounts all of them here; the box's go with the box */
 
 #endif

@@ -17,6 +17,7 @@
 
 #include "exec/target/root.h"
 #include "exec/target/session_internal.h"
+#include "exec/target/whereabouts.h"
 
 #define LINK_NAME ".taskgen-link"
 
@@ -157,6 +158,7 @@ char **session_environment(const struct session *s)
                  path && *path ? path : "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
     strings_addf(&list, "HOME=%s", s->home);
     strings_add_all(&list, (const char *const[]){"LANG=C.UTF-8", "TMPDIR=/tmp", "TERM=dumb", NULL});
+    strings_addf(&list, SESSION_MARK "=%s", strrchr(s->base, '/') + 1);
     for (const char *const *env = s->target->options.env; env && *env; env++) {
         char *variable = session_expand(s, *env);
         strings_set(&list, variable);

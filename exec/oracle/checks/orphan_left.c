@@ -29,14 +29,16 @@ static size_t starter(const struct execution *e)
 static void judge(const struct execution *e, struct verdicts *out)
 {
     struct buf list;
-    size_t count = 0;
+    size_t count = 0, escaped = 0;
     buf_init(&list, 4096);
     for (size_t i = 0; i < e->leftover_count; i++) {
         const struct leftover *l = &e->leftovers[i];
         /* What goes on after it was cancelled is another check's. */
         bool cancelled = l->command && strstr(l->command, WORK_FILE);
-        if (l->calm || l->state == 'Z' || cancelled)
+        bool process = l->kind == LEFTOVER_PROCESS || l->kind == LEFTOVER_ESCAPED;
+        if (l->calm || l->state == 'Z' || cancelled || !process)
             continue;
+        escaped += l->kind == LEFTOVER_ESCAPED;
         if (count++ < 8) {
             buf_addf(&list, "%s%d %c ", count > 1 ? ", " : "", l->pid, l->state);
             judge_quote(&list, bytes_of_string(l->command && l->command[0] ? l->command : l->name), 80);
@@ -48,8 +50,8 @@ static void judge(const struct execution *e, struct verdicts *out)
                   "processes outlive the session that started them",
                   arena_printf(out->arena,
                                "after the target was closed in good order, %zu processes were still "
-                               "there%s%s: %s -> sandbox",
-                               count, at < e->count ? ", most likely of step " : "",
+                               "there%s%s%s: %s -> sandbox",
+                               count, escaped ? ", out of the session's reach" : "", at < e->count ? ", most likely of step " : "",
                                at < e->count ? e->observations[at].step->id : "", buf_string(&list)));
     }
     buf_release(&list);

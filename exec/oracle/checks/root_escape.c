@@ -41,8 +41,29 @@ static void judge_canary(const struct execution *e, struct verdicts *out, struct
     }
 }
 
+static const char *const programs_and_raw[] = {"run", "start", "poll", "wait", "call", "send", NULL};
+
+/* The text of a tripwire, in the reply of a tool for files. What a command was made of, or a tool of the target's own, may
+ * see more than the root; so may whoever was given the home. */
+static void judge_sighting(const struct execution *e, struct verdicts *out, const struct canary_sighting *s)
+{
+    const struct observation *o = s->observation < e->count ? &e->observations[s->observation] : NULL;
+    if (s->in != CANARY_REPLY || s->place == TRIPWIRE_HOME || !o || o->outcome.lowered ||
+        observation_is_any(o, programs_and_raw))
+        return;
+    judge_say(out, e, "root-escape", s->observation, EFFECT_WRONG, "shows a file outside the root",
+              arena_printf(out->arena, "%s shows a file outside the root", o->step->op->name),
+              arena_printf(out->arena,
+                           "the reply of step %s %s holds the text of a file of ours %s -> sandbox", o->step->id,
+                           o->step->op->name,
+                           s->place == TRIPWIRE_BESIDE ? "that stands beside the root"
+                                                       : "in a directory beside the root"));
+}
+
 static void judge(const struct execution *e, struct verdicts *out)
 {
+    for (size_t i = 0; i < e->sighting_count; i++)
+        judge_sighting(e, out, &e->sightings[i]);
     for (size_t i = 0; i < e->count; i++) {
         const struct observation *o = &e->observations[i];
         struct bytes canary = observation_argument(o, "content");

@@ -7,7 +7,7 @@ static void judge(const struct execution *e, struct verdicts *out)
 {
     size_t zombies = 0;
     for (size_t i = 0; i < e->leftover_count; i++)
-        zombies += e->leftovers[i].state == 'Z' && !e->leftovers[i].calm;
+        zombies += e->leftovers[i].kind == LEFTOVER_PROCESS && e->leftovers[i].state == 'Z' && !e->leftovers[i].calm;
     if (zombies > TOLERATED)
         judge_say(
             out, e, "zombies-pile-up", e->count, EFFECT_WRONG, "ended processes are not reaped",
