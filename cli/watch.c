@@ -2,6 +2,7 @@
  * (--json: one event object a line on standard output). Texts that came from a target are made harmless before they
  * reach a terminal. */
 #include "cli/watch.h"
+#include "cli/watch_left.h"
 
 #include "base/clock.h"
 #include "base/json.h"
@@ -28,6 +29,7 @@ void watch_init(struct watch *w, const struct verb *v, const struct cli_args *ar
 void watch_release(struct watch *w)
 {
     free(w->skips.items);
+    free(w->left.items);
     free(w->findings);
     pthread_mutex_destroy(&w->lock);
 }
@@ -181,23 +183,33 @@ void watch_finding(void *user, const struct finding *f)
     pthread_mutex_unlock(&w->lock);
 }
 
-/* One task's failure: why, in a line. Only run says it; in a fuzz hostile tasks fail all the time. */
-static void print_failure(struct watch *w, const struct task *t, const char *why)
+/* A task in an event. */
+static struct json *task_event(struct arena *a, const char *name, const struct task *t)
+{
+    struct json *event = json_new(a, JSON_OBJECT);
+    json_set(a, event, "event", json_text(a, name));
+    json_set(a, event, "task", json_text(a, t->id));
+    json_set(a, event, "workflow", json_text(a, arena_printf(a, "%s/%s", t->domain, t->workflow)));
+    return event;
+}
+
+/* What a task came to: why it failed, or what it left. Only run says it; in a fuzz hostile tasks do both all the time. */
+static void print_outcome(struct watch *w, const char *name, const struct task *t, const char *why, const struct execution *left)
 {
     struct buf line;
     buf_init(&line, 1 << 16);
     if (w->json) {
         struct arena a;
         arena_init(&a);
-        struct json *event = json_new(&a, JSON_OBJECT);
-        json_set(&a, event, "event", json_text(&a, "failed"));
-        json_set(&a, event, "task", json_text(&a, t->id));
-        json_set(&a, event, "workflow", json_text(&a, arena_printf(&a, "%s/%s", t->domain, t->workflow)));
-        json_set(&a, event, "why", json_text(&a, why));
+        struct json *event = task_event(&a, name, t);
+        if (left)
+            watch_left_event(left, &a, event);
+        else
+            json_set(&a, event, "why", json_text(&a, why));
         print_event(w, event);
         arena_release(&a);
     } else {
-        buf_addf(&line, "failed    %.8s  %s/%s%s: ", t->id, t->domain, t->workflow, t->mutations->count ? " (hostile)" : "");
+        buf_addf(&line, "%-9s %.8s  %s/%s%s: ", name, t->id, t->domain, t->workflow, t->mutations->count ? " (hostile)" : "");
         add_harmless(&line, why);
         buf_add_byte(&line, '\n');
         if (w->terminal)
@@ -215,7 +227,17 @@ void watch_executed(void *user, const struct task *t, const struct execution *e,
     if (!e->executed && e->skip_reason)
         list_add(&w->skips, e->skip_reason);
     if (why_failed && w->verb == &verb_run)
-        print_failure(w, t, why_failed);
+        print_outcome(w, "failed", t, why_failed, NULL);
+    for (size_t i = 0; i < e->leftover_count; i++)
+        if (!e->leftovers[i].calm)
+            list_add(&w->left, leftover_kind_name(e->leftovers[i].kind));
+    if (watch_left_any(e) && w->verb == &verb_run) {
+        struct buf text;
+        buf_init(&text, 1 << 16);
+        watch_left_text(e, &text);
+        print_outcome(w, "left", t, buf_string(&text), e);
+        buf_release(&text);
+    }
     pthread_mutex_unlock(&w->lock);
 }
 
@@ -283,5 +305,6 @@ void watch_summary(struct watch *w, const struct loop_progress *total, const cha
            (long long)total->passed, (long long)total->failed, (long long)total->skipped, (long long)total->harness,
            (long long)total->executed);
     print_list("skipped by missing need:", &w->skips);
+    print_list("left behind, then removed:", &w->left);
     print_findings(w, db);
 }

@@ -30,6 +30,7 @@ struct watch {
     int64_t last_plain_ms;   /* of the last status line when not on a terminal */
     pthread_mutex_t lock;    /* callbacks come from any thread */
     struct watch_list skips; /* by missing need */
+    struct watch_list left;  /* what sessions have left behind, by kind */
     struct watch_finding *findings; /* of this run, each signature once */
     size_t finding_count;
 };
