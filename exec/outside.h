@@ -38,7 +38,7 @@ void leftovers_add(struct leftovers *list, const struct leftover *l);
 void outside_left_open(struct outside *w, struct leftovers *list);
 /* Processes that carry the session's mark and are out of its agent's reach; they are killed. */
 void outside_left_escaped(struct outside *w, struct leftovers *list);
-/* The same once more, for what has got away since; mounts below its directory, which are taken away; files beside
+/* The same once more where there is no box, for what has got away since; mounts below its directory, which are taken away; files beside
  * the root, which go with the directory. */
 void outside_left_stopped(struct outside *w, struct leftovers *list);
 

@@ -248,7 +248,10 @@ static void end_mounts(struct outside *w, struct leftovers *list)
 void outside_left_stopped(struct outside *w, struct leftovers *list)
 {
     struct strings files = {0};
-    outside_left_escaped(w, list);
+    struct whereabouts at;
+    session_whereabouts(w->session, &at);
+    if (!at.boxed) /* nothing leaves a process namespace when that has ended */
+        outside_left_escaped(w, list);
     end_mounts(w, list);
     session_strays(w->session, &files);
     for (size_t i = 0; i < files.count; i++)
