@@ -21,7 +21,7 @@ enum feature_domain {
     FEATURE_DIFFERENCE,  /* op, how what came back differs */
     FEATURE_MESSAGE,     /* op, normalised message */
     FEATURE_FAULT,       /* what was done to the call while it ran, how it ended */
-    FEATURE_LEFTOVER,    /* its kind, one or more */
+    FEATURE_LEFTOVER = 16, /* from outside: its kind, one or more */
     FEATURE_TRIPWIRE,    /* place, how it was touched; place, where its canary turned up */
     FEATURE_GROWTH,      /* what there was more of at the end, its power of two; memory in powers of four */
 };

@@ -4,7 +4,7 @@
 #include "exec/oracle/record.h"
 #include "execution_case.h"
 
-enum { FEATURES = 64, LEFTOVER = 9, TRIPWIRE, GROWTH };
+enum { FEATURES = 64, LEFTOVER = 16, TRIPWIRE, GROWTH };
 
 static struct ops *ops;
 static struct execution_case c;
