@@ -28,6 +28,8 @@ static bool same_network(int pid)
            (ours.st_ino == theirs.st_ino && ours.st_dev == theirs.st_dev);
 }
 
+static void take_snapshot(struct outside *w, struct arena *arena, bool pss, struct snapshot *out);
+
 struct outside *outside_new(struct session *s, struct arena *arena, struct snapshot *first)
 {
     struct outside *w = xcalloc(1, sizeof *w);
@@ -41,7 +43,7 @@ struct outside *outside_new(struct session *s, struct arena *arena, struct snaps
     w->started = proc_stat(PROC, at.agent_pid, &stat) ? stat.started : 0;
     int seen = outside_main(w, &at); /* the agent may hide its namespaces from us, the target cannot */
     w->own_network = at.agent_pid && !same_network(seen ? seen : at.agent_pid);
-    outside_snapshot(w, arena, first);
+    take_snapshot(w, arena, false, first);
     w->listener_count = first->listener_count;
     w->listeners = first->listeners;
     outside_note_scratch(w, &at);
@@ -124,7 +126,7 @@ size_t outside_listeners(struct outside *w, const struct whereabouts *at, struct
     return w->own_network ? count : keep_held(at, *out, count);
 }
 
-static void add_process(struct snapshot *out, int pid, size_t index, uint64_t *ticks)
+static void add_process(struct snapshot *out, int pid, bool pss, uint64_t *ticks)
 {
     struct proc_stat stat;
     if (!proc_stat(PROC, pid, &stat))
@@ -133,11 +135,12 @@ static void add_process(struct snapshot *out, int pid, size_t index, uint64_t *t
     out->zombies += stat.state == 'Z';
     out->rss += stat.rss;
     *ticks += stat.ticks;
-    if (index < PSS_PROCESSES_MAX && stat.state != 'Z')
+    if (pss && stat.state != 'Z')
         out->pss += proc_pss(PROC, pid);
 }
 
-void outside_snapshot(struct outside *w, struct arena *arena, struct snapshot *out)
+/* Walking the page tables of a big process takes milliseconds, so it is done once a session. */
+static void take_snapshot(struct outside *w, struct arena *arena, bool pss, struct snapshot *out)
 {
     struct whereabouts at;
     int pids[OUTSIDE_PROCESSES_MAX];
@@ -149,7 +152,7 @@ void outside_snapshot(struct outside *w, struct arena *arena, struct snapshot *o
     size_t count = proc_descendants(PROC, at.agent_pid, pids, OUTSIDE_PROCESSES_MAX);
     uint64_t ticks = agent.ticks + agent.reaped_ticks;
     for (size_t i = 0; i < count && i < OUTSIDE_PROCESSES_MAX; i++)
-        add_process(out, pids[i], i, &ticks);
+        add_process(out, pids[i], pss && i < PSS_PROCESSES_MAX, &ticks);
     int target = outside_main(w, &at);
     out->have_descriptors = target && proc_descriptors(PROC, target, out->descriptors);
     out->cpu_us = ticks * US_PER_S / (uint64_t)sysconf(_SC_CLK_TCK);
@@ -157,6 +160,11 @@ void outside_snapshot(struct outside *w, struct arena *arena, struct snapshot *o
     struct listener *listeners;
     out->listener_count = outside_listeners(w, &at, arena, &listeners);
     out->listeners = listeners;
+}
+
+void outside_snapshot(struct outside *w, struct arena *arena, struct snapshot *out)
+{
+    take_snapshot(w, arena, true, out);
 }
 
 void outside_usage(struct outside *w, struct usage *out)

@@ -29,7 +29,7 @@ struct snapshot {
     uint32_t processes, zombies;           /* below the session's agent, the target's own process among them */
     bool have_descriptors;
     uint32_t descriptors[DESCRIPTOR_KINDS]; /* of the target's own process, when there is one */
-    uint64_t rss, pss;                     /* bytes, of the session's processes together */
+    uint64_t rss, pss;                     /* bytes, of the session's processes together; pss only at the end */
     uint64_t memory, memory_peak;          /* bytes, of the session's control group */
     uint32_t group_processes;              /* in the control group, the agent too */
     uint32_t oom_kills, memory_refusals;   /* so far: processes killed for memory, times the limit was hit */

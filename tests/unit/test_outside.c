@@ -124,6 +124,7 @@ START_TEST(figures_of_a_server)
     ck_assert_uint_ge(e.at_end.descriptors[DESCRIPTOR_PIPE], 2);
     ck_assert_uint_eq(e.at_start.processes, 1);
     ck_assert_uint_gt(e.at_end.rss, 100000);
+    ck_assert(e.at_start.rss > 0 && e.at_start.pss == 0);
     ck_assert(e.at_end.pss > 0 && e.at_end.pss <= e.at_end.rss);
     ck_assert_uint_gt(e.observations[0].usage.rss, 100000);
     ck_assert_uint_eq(e.leftover_count, 0);
