@@ -341,7 +341,7 @@ static bool kill_members(const char *group)
 /* Groups below this one, innermost first; a handful of levels. */
 static void list_inner(const char *group, int depth, struct strings *out)
 {
-    DIR *dir = depth < MAX_ANCESTORS ? opendir(group) : NULL;
+    DIR *dir = depth < MAX_DEPTH ? opendir(group) : NULL;
     for (struct dirent *entry; dir && (entry = readdir(dir));) {
         if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
             continue;
@@ -354,24 +354,12 @@ static void list_inner(const char *group, int depth, struct strings *out)
         closedir(dir);
 }
 
-static void remove_inner(const char *group)
-{
-    struct strings inner = {0};
-    list_inner(group, 0, &inner);
-    for (size_t i = 0; i < inner.count; i++) {
-        kill_members(inner.items[i]);
-        rmdir(inner.items[i]); /* again and again, while what was killed in it ends */
-    }
-    strings_release(&inner);
-}
-
 static void remove_group(const char *group)
 {
     int64_t deadline = clock_monotonic_ns() + (int64_t)CLEAR_MS * 1000000;
     while (rmdir(group) < 0 && errno == EBUSY) {
         remove_below(group, true, 0);
         kill_members(group);
-        remove_inner(group);
         if (clock_monotonic_ns() > deadline)
             return; /* something cannot be killed; the next taskgen tries again */
         clock_sleep_ms(NAP_MS);
