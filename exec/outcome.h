@@ -30,6 +30,7 @@ struct outcome_fault {
     uint32_t any;            /* answers that are owed whatever id they bear */
     uint32_t replies, nulls; /* answers with those ids, errors with the id null */
     bool duplicate;          /* two requests bore one id */
+    uint64_t memory_before, memory_after; /* the most that the target's process had until then, in bytes; 0: nobody looked */
     int status;              /* of HTTP, when that refused it; else 0 */
 };
 

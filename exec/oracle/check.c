@@ -18,6 +18,7 @@ static const struct check *const table[] = {
     &check_bad_frame_fatal,
     &check_request_unanswered,
     &check_big_frame_fatal,
+    &check_line_without_end,
     &check_stdout_polluted,
     &check_stdin_inherited,
     &check_wrong_error_id,

@@ -134,6 +134,8 @@ static const struct outcome_fault *get_fault(struct reader *r, const struct json
         .nulls = (uint32_t)get_integer(object, "nulls", 0),
         .duplicate = get_flag(object, "duplicate"),
         .status = (int)get_integer(object, "status", 0),
+        .memory_before = (uint64_t)get_integer(object, "memory_before", 0),
+        .memory_after = (uint64_t)get_integer(object, "memory_after", 0),
     };
     return f;
 }

@@ -88,6 +88,8 @@ static struct json *fault_value(struct writer *w, const struct outcome_fault *f)
     set_integer(w, object, "nulls", f->nulls);
     set_true(w, object, "duplicate", f->duplicate);
     set_integer(w, object, "status", f->status);
+    set_integer(w, object, "memory_before", (int64_t)f->memory_before);
+    set_integer(w, object, "memory_after", (int64_t)f->memory_after);
     return object;
 }
 

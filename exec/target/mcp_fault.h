@@ -14,6 +14,7 @@ struct mcp_fault {
     uint64_t room;                /* bytes that its frame may have */
     int64_t deaf_ms;              /* nothing is read for so long */
     int64_t longer_ms;            /* the deadline is so much later */
+    uint64_t memory_before;       /* of the server's process, where it is looked at */
     /* Called after so many ms, while the exchange waits; -1: not at all. Whatever was begun is for the caller to end. */
     int64_t act_ms[MCP_FAULT_ACTS];
     void (*act)(void *context, int which);

@@ -1,6 +1,7 @@
 /* Calls with a mutation; see mcp_fault_call.h. Frames are mutate/wire's matter; what is done to the server's process is here, since
  * only a driver knows which one that is. */
 #include "exec/target/mcp_fault_call.h"
+#include "exec/target/session_internal.h"
 
 #include <signal.h>
 #include <string.h>
@@ -58,6 +59,8 @@ void mcp_fault_begin(struct mcp_driver *state, const struct call *call, struct m
                             .act_ms = {-1, -1},
                             .context = state};
     environment(state, call->mutation, f);
+    if (strcmp(call->mutation->mutator, "no-newline-flood") == 0)
+        f->memory_before = session_peak_memory(state->peer.session);
     x->fault = f;
 }
 
@@ -119,7 +122,10 @@ bool mcp_fault_end(struct mcp_driver *state, const struct mcp_exchange *x, struc
     if (f->act == stop_it && f->acted == 1)
         stop_it(state, 1); /* it answered before it was to go on */
     state->peer.session->bytes_sent += f->planned ? x->sent : 0;
-    o->fault = facts(call->arena, f);
+    struct outcome_fault *fault = facts(call->arena, f);
+    fault->memory_before = f->memory_before;
+    fault->memory_after = f->memory_before ? session_peak_memory(state->peer.session) : 0;
+    o->fault = fault;
     if (f->act == kill_it && f->acted && x->state != MCP_ANSWERED)
         o->by_us = true;
     o->gone = (f->closed && state->peer.process.id) || (f->act == kill_it && f->acted);

@@ -52,6 +52,11 @@ void session_secrets_processes(struct session *s, struct process_info *list, siz
 void session_secrets_text(struct session *s, struct buf *out, size_t from); /* what was appended behind `from` */
 void target_secrets_error(const struct target *t, struct error **err);
 
+/* --- memory (memory.c) --- */
+
+/* The most that the target's own process ever had in memory, in bytes; 0: there is none, or it cannot be seen. */
+uint64_t session_peak_memory(const struct session *s);
+
 /* --- the rest --- */
 
 /* How an op, or a need like "write:bytes", can be had in this session. */

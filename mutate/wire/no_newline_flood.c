@@ -5,22 +5,24 @@
 
 #include "mutate/wire/wire_internal.h"
 
-enum { FLOOD = 12 << 20 };
+enum { FLOOD = 12 << 20, ENDLESS = 192 << 20 };
 
 static const struct wire_variant variants[] = {
     {"spaces", "12 MiB of spaces before the request", FLOOD, false},
     {"letters", "12 MiB of letters before a newline, then the request", FLOOD, false},
     {"open-string", "12 MiB of a string that does not end, in the request's place", FLOOD, false},
+    {"endless", "192 MiB of letters before a newline, then the request", ENDLESS, false},
     {0}};
 
 static bool plan(const char *kind, const struct wire_request *r, struct arena *a, struct wire_plan *p)
 {
-    bool spaces = strcmp(kind, "spaces") == 0, letters = strcmp(kind, "letters") == 0;
+    bool spaces = strcmp(kind, "spaces") == 0, endless = strcmp(kind, "endless") == 0,
+         letters = endless || strcmp(kind, "letters") == 0;
     if (letters && !r->lines)
         return false; /* a body ends where it was said to end */
     if (!spaces && !letters)
         wire_put(p, BYTES_LITERAL("{\"jsonrpc\":\"2.0\",\"method\":\"tools/call\",\"params\":{\"name\":\""));
-    wire_repeat(p, a, spaces ? ' ' : 'x', FLOOD);
+    wire_repeat(p, a, spaces ? ' ' : 'x', endless ? ENDLESS : FLOOD);
     if (letters)
         wire_put(p, BYTES_LITERAL("\n"));
     if (spaces || letters)
@@ -42,11 +44,12 @@ const struct mutator mutator_no_newline_flood = {
     .name = "no-newline-flood",
     .group = "wire",
     .summary = "megabytes without a newline, then one",
-    .details = "12 MiB, within budget.bytes: spaces before the request, which any client may send; letters "
+    .details = "12 MiB, or 192 of letters, within budget.bytes: spaces before the request, which any client "
+               "may send; letters "
                "before a newline and the "
                "request; a string that never ends.",
     .places = "",
-    .kinds = "spaces letters open-string",
+    .kinds = "spaces letters open-string endless",
     .apply = apply,
 };
 
