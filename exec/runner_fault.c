@@ -8,7 +8,7 @@
 #include "exec/oracle/judge.h"
 #include "mutate/mutate.h"
 
-enum { WORK_ENDS_MS = 1000, WORK_AGAIN_MS = 500, SLICE_MS = 100 };
+enum { WORK_ENDS_MS = 700, WORK_AGAIN_MS = 400, SLICE_MS = 100 };
 
 const struct wire_mutation *runner_mutation(struct runner *r, const struct task_step *step)
 {

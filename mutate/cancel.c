@@ -8,6 +8,8 @@
 
 enum { SOONEST_MS = 1, LATEST_MS = 150, WORK_MS = 500 };
 
+#define WORK_SHARE 0.3
+
 static const char *const kinds[] = {"soon", "work", NULL};
 
 static const char work_script[] = "i=0; while [ $i -lt 60 ]; do echo $i >> " WORK_FILE
@@ -102,7 +104,9 @@ static bool apply(struct mutation *m)
     const char *kind = mutation_kind(m, kinds);
     if (!kind)
         return false;
-    return strcmp(kind, "work") == 0 ? cancel_work(m) : cancel_soon(m);
+    /* Work takes seconds to be looked at, each time. */
+    bool work = strcmp(kind, "work") == 0 && (m->kinds || rng_chance(m->rng, WORK_SHARE));
+    return work ? cancel_work(m) : mutation_words_have(m->kinds, "soon") && cancel_soon(m);
 }
 
 const struct mutator mutator_cancel = {

@@ -2,7 +2,7 @@
  * have. */
 #include "mutate/mutate_internal.h"
 
-enum { SHORTEST_MS = 100, LONGEST_MS = 1500 };
+enum { SHORTEST_MS = 100, LONGEST_MS = 400 };
 
 static bool apply(struct mutation *m)
 {
@@ -30,7 +30,7 @@ const struct mutator mutator_idle_between = {
     .name = "idle-between",
     .group = "step",
     .summary = "nothing happens for a while between two steps",
-    .details = "For 100 to 1500 ms. Everything must be as it would be without.",
+    .details = "For 100 to 400 ms. Everything must be as it would be without.",
     .places = "",
     .kinds = "",
     .apply = apply,

@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <string.h>
 
-enum { STOP_AT_MS = 10, KILL_AT_MS = 40, STOPPED_SHORT_MS = 150, STOPPED_LONG_MS = 1500 };
+enum { STOP_AT_MS = 10, KILL_AT_MS = 40, STOPPED_SHORT_MS = 150, STOPPED_LONG_MS = 800 };
 
 /* The agent's handle of the server: what we speak to over pipes, or what --start began; 0: it is not ours. A second session's
  * server over HTTP is the first one's. */

@@ -42,7 +42,7 @@ static bool leave_at_work(struct mutation *m)
 
 static bool apply(struct mutation *m)
 {
-    if ((m->kinds || rng_chance(m->rng, 0.3)) && leave_at_work(m))
+    if ((m->kinds || rng_chance(m->rng, 0.1)) && leave_at_work(m))
         return true;
     return wire_apply(m, &wire_early_close, true);
 }

@@ -5,13 +5,13 @@
 #include "mutate/wire/wire_internal.h"
 
 static const struct wire_variant variants[] = {
-    {"short", "nothing is read for 300 ms", 0, true}, {"long", "nothing is read for 2000 ms", 0, true}, {0}};
+    {"short", "nothing is read for 300 ms", 0, true}, {"long", "nothing is read for 1000 ms", 0, true}, {0}};
 
 int64_t wire_deaf_ms(const struct wire_mutation *mutation)
 {
     if (strcmp(mutation->mutator, "slow-reader") != 0)
         return 0;
-    return strcmp(mutation->kind, "long") == 0 ? 2000 : 300;
+    return strcmp(mutation->kind, "long") == 0 ? 1000 : 300;
 }
 
 static bool apply(struct mutation *m)
@@ -23,7 +23,7 @@ const struct mutator mutator_slow_reader = {
     .name = "slow-reader",
     .group = "env",
     .summary = "the client does not read for a while",
-    .details = "For 300 or 2000 ms after the call was sent nothing is read from the target; the call has "
+    .details = "For 300 or 1000 ms after the call was sent nothing is read from the target; the call has "
                "that much longer. Any client "
                "may be that slow.",
     .places = "",

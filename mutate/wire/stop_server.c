@@ -4,7 +4,7 @@
 
 static const struct wire_variant variants[] = {
     {"short", "the target is stopped for 150 ms during the call", 0, true},
-    {"long", "the target is stopped for 1500 ms during the call", 0, true},
+    {"long", "the target is stopped for 800 ms during the call", 0, true},
     {0}};
 
 static bool apply(struct mutation *m)
@@ -16,7 +16,7 @@ const struct mutator mutator_stop_server = {
     .name = "stop-server",
     .group = "env",
     .summary = "the target is stopped for a moment during a call",
-    .details = "With SIGSTOP for 150 or 1500 ms, then SIGCONT; the call has that much longer, and nothing "
+    .details = "With SIGSTOP for 150 or 800 ms, then SIGCONT; the call has that much longer, and nothing "
                "may be lost.",
     .places = "",
     .kinds = "short long",

@@ -1,10 +1,10 @@
 # Servers that no op reaches: their own tools are fuzzed from their JSON Schemas, in sessions that end cleanly, and no refusal of
-# a call that was made to be refused is called a finding. TOOLS_TIME (seconds) makes it longer.
+# a call that was made to be refused is called a finding. Frames stay as they are here; wire.sh is about those. TOOLS_TIME (seconds) makes it longer.
 . "$(dirname "$0")/lib.sh"
 
 # What is planted is found: a tool that dies and one that falls silent, each by its name, and nothing else.
 expect_status 1 "$TASKGEN" fuzz --target "mcp:/usr/bin/python3 $SOURCE/tests/e2e/odd_server.py" --count 40 --workers 2 --db odd.db \
-    --set exec.step-timeout=1s --set exec.probe-timeout=1s --set exec.grace=200ms --quiet
+    --set loop.wire-share=0 --set exec.step-timeout=1s --set exec.probe-timeout=1s --set exec.grace=200ms --quiet
 expect_status 0 "$TASKGEN" report --db odd.db --format json
 /usr/bin/python3 - out <<'P'
 import json, sys
@@ -22,7 +22,7 @@ fuzz_it() { # SERVER TOOLS DUTIES OPTION…; DUTIES: what is known of how it ref
     shift 3
     expect_status 0 "$TASKGEN" targets --explain --target "mcp:$SERVERS/node $SERVERS/$server" "$@"
     expect_in out "$tools tools can be fuzzed from their schemas"
-    "$TASKGEN" fuzz --target "mcp:$SERVERS/node $SERVERS/$server" "$@" --time "${TOOLS_TIME:-20}" --workers 2 --db "$server.db" --json >events.jsonl || status=$?
+    "$TASKGEN" fuzz --target "mcp:$SERVERS/node $SERVERS/$server" "$@" --set loop.wire-share=0 --time "${TOOLS_TIME:-20}" --workers 2 --db "$server.db" --json >events.jsonl || status=$?
     [ "$status" -le 1 ] || { "$TASKGEN" report --db "$server.db" --all; fail "fuzz ended with status $status"; }
     expect_status 0 "$TASKGEN" report --db "$server.db" --all --format json
     /usr/bin/python3 - out "$known" <<'P' || fail "findings nobody has looked at"

@@ -210,12 +210,12 @@ START_TEST(found_in_the_record)
     struct wire_mutation found;
     task_note_mutation(t, "id-type", "s1", "/frame", "frob: no such kind", none);
     task_note_mutation(t, "null-byte", "s2", "/args/path", "raw: a NUL", none);
-    task_note_mutation(t, "slow-reader", "s2", "/env", "long: nothing is read for 2000 ms", none);
+    task_note_mutation(t, "slow-reader", "s2", "/env", "long: nothing is read for 1000 ms", none);
     task_note_mutation(t, "id-type", "s3", "/frame", "float: the id is a fraction", none);
     ck_assert(!wire_find(t, "s1", "wire", &found));
     ck_assert(!wire_find(t, "s2", "wire", &found));
     ck_assert(wire_find(t, "s2", "env", &found));
-    ck_assert_int_eq(wire_deaf_ms(&found), 2000);
+    ck_assert_int_eq(wire_deaf_ms(&found), 1000);
     ck_assert(wire_find(t, "s3", "wire", &found));
     ck_assert_str_eq(found.mutator, "id-type");
     ck_assert_str_eq(found.kind, "float");

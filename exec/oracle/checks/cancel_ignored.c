@@ -13,8 +13,8 @@ static void judge(const struct execution *e, struct verdicts *out)
         judge_say(out, e, slug, i, EFFECT_WRONG, arena_printf(out->arena, "the program goes on after %s", how),
                   arena_printf(out->arena, "a program goes on after %s", how),
                   arena_printf(out->arena,
-                               "step %s %s: %.1f s after the call was over its program's file, seen from outside, had %llu bytes, half a "
-                               "second later %llu -> sandbox",
+                               "step %s %s: %.1f s after the call was over its program's file, seen from outside, had %llu bytes, a "
+                               "moment later %llu -> sandbox",
                                o->step->id, o->step->op->name, (double)o->work.after_ms / 1e3, (unsigned long long)o->work.first,
                                (unsigned long long)o->work.second));
     }
