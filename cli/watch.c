@@ -80,6 +80,7 @@ static void progress_event(const struct watch *w, const struct loop_progress *p,
         {"passed", p->passed},         {"failed", p->failed},         {"skipped", p->skipped},
         {"harness", p->harness},       {"features", p->features},     {"corpus", p->corpus},
         {"findings", p->findings},     {"confirmed", p->confirmed},
+        {"calls", p->calls},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         json_set(&a, event, rows[i].name, json_integer(&a, rows[i].value));
@@ -300,9 +301,10 @@ void watch_summary(struct watch *w, const struct loop_progress *total, const cha
     if (cli_out_closed())
         return;
     printf("\n%s\n%lld tasks in %.1f s: %lld passed, %lld failed, %lld skipped, %lld with harness trouble\n"
-           "every step reached the target in %lld\n",
+           "%lld calls, %.0f a second; every step reached the target in %lld\n",
            *identity ? identity : w->label, (long long)total->executions, (double)total->elapsed_ms / 1000,
            (long long)total->passed, (long long)total->failed, (long long)total->skipped, (long long)total->harness,
+           (long long)total->calls, total->elapsed_ms ? (double)total->calls * 1000 / (double)total->elapsed_ms : 0,
            (long long)total->executed);
     print_list("skipped by missing need:", &w->skips);
     print_list("left behind, then removed:", &w->left);

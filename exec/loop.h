@@ -11,6 +11,7 @@
 
 struct loop_progress {
     int64_t executions, executed, passed, failed, skipped, harness;
+    int64_t calls;             /* steps that reached the target */
     int64_t features, corpus;
     int64_t findings, confirmed, interface_findings, sandbox_findings;
     int64_t elapsed_ms;

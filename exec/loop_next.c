@@ -10,7 +10,8 @@
 
 enum {
     MUTATIONS_MAX = 3,
-    DONORS_TRIED = 4 /* picks until one of the same domain comes up */
+    DONORS_TRIED = 4, /* picks until one of the same domain comes up */
+    UNFIT_PASSED = 200 /* fresh tasks in a row that the target is known not to be able to run */
 };
 
 void loop_work_release(struct loop_work *work)
@@ -204,9 +205,20 @@ static void mutate_calls(const struct loop_options *o, struct rng *rng, struct l
         work->wired = mutate_wire(work->task, o->ops, o->settings, rng);
 }
 
+/* While exploring, a task that the target cannot run teaches nothing after the first one: the next is taken. */
+static bool passes_over(const struct loop *l, const struct loop_work *work)
+{
+    const struct loop_options *o = l->options;
+    return o->feed_back && !o->count && !work->borrowed && o->target && runner_unmet_need(o->target, work->task) && !l->halt;
+}
+
 int loop_next(struct loop *l, struct rng *rng, struct arena *a, struct loop_work *work, struct error **err)
 {
     int status = next_task(l, rng, a, work, err);
+    for (int i = 0; status > 0 && i < UNFIT_PASSED && passes_over(l, work); i++) {
+        loop_work_release(work);
+        status = next_task(l, rng, a, work, err);
+    }
     if (status > 0)
         mutate_calls(l->options, rng, work);
     return status;

@@ -71,10 +71,19 @@ static int store_it(struct loop *l, const struct loop_work *work, const struct e
     return 0;
 }
 
+static int64_t calls_of(const struct execution *e)
+{
+    int64_t calls = 0;
+    for (size_t i = 0; i < e->count; i++)
+        calls += e->observations[i].outcome.class != OUTCOME_SKIPPED;
+    return calls;
+}
+
 static void count_it(struct loop *l, const struct execution *e, enum execution_outcome outcome, size_t new_features)
 {
     pthread_mutex_lock(&l->lock);
     l->total.executions++;
+    l->total.calls += calls_of(e);
     l->total.executed += e->executed && outcome != EXECUTION_HARNESS;
     l->total.passed += outcome == EXECUTION_PASSED;
     l->total.failed += outcome == EXECUTION_FAILED;

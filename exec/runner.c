@@ -21,11 +21,24 @@ int64_t runner_time_left(const struct runner *r, int64_t ms)
     return left < 1 ? 1 : left < ms ? left : ms;
 }
 
+const char *runner_unmet_need(struct target *target, const struct task *task)
+{
+    for (size_t i = 0; i < task->need_count; i++)
+        if (target_lacks(target, task->needs[i]))
+            return task->needs[i];
+    return NULL;
+}
+
 static const char *missing_need(struct runner *r)
 {
-    for (size_t i = 0; i < r->task->need_count; i++)
-        if (!session_supports(r->session, r->task->needs[i]))
-            return r->task->needs[i];
+    for (size_t i = 0; i < r->task->need_count; i++) {
+        const char *need = r->task->needs[i];
+        if (session_supports(r->session, need))
+            continue;
+        if (session_alive(r->session)) /* else it says nothing about the next one */
+            target_note_lack(session_target(r->session), need);
+        return need;
+    }
     return NULL;
 }
 
@@ -165,6 +178,11 @@ int runner_execute_pooled(struct runner_pool *pool, struct target *target, const
     int64_t start = clock_monotonic_ns();
     if (runner_stopped(&r))
         return error_set(err, ERR_STOP, "stopped");
+    const char *unmet = runner_unmet_need(target, task);
+    if (unmet) {
+        e->skip_reason = arena_string(a, bytes_of_string(unmet));
+        return 0;
+    }
     TRY(take_session(pool, target, &r.session, err));
     session_stop_with(r.session, stop);
     first_client(&r);

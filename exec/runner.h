@@ -32,4 +32,7 @@ int runner_execute_pooled(struct runner_pool *pool, struct target *target, const
                           const atomic_int *stop, struct execution *e, struct error **err);
 void runner_pool_release(struct runner_pool *pool);
 
+/* The first need of the task that earlier sessions of the target did not meet; NULL: none is known. */
+const char *runner_unmet_need(struct target *target, const struct task *task);
+
 #endif

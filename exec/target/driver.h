@@ -90,6 +90,7 @@ struct target {
     char identity[256];
     void *driver_shared;       /* a driver's per-target memory (mapping, probed capabilities), guarded by `lock` */
     void (*free_shared)(void *);
+    struct strings lacking;    /* needs that a session did not meet at its start; guarded by `lock` */
     struct strings programs;   /* what programs.c found out: "+program:git", "-python:numpy"; guarded by `lock` */
     struct target_lock *lock;
     int era;                   /* enum mcp_era: what is known of an MCP server; guarded by `lock` */

@@ -1,6 +1,6 @@
 /* Targets: parsed SPECs with their options, shared by sessions of several threads.
  *
- * Everything but identity, driver_shared, programs and root_visible is immutable after target_new; those are guarded by
+ * Everything but identity, driver_shared, programs, lacking and root_visible is immutable after target_new; those are guarded by
  * the lock. */
 #include "exec/target/target.h"
 
@@ -178,6 +178,7 @@ void target_free(struct target *t)
     strings_free((char **)t->options.exclude_tools);
     strings_free(t->words);
     strings_release(&t->programs);
+    strings_release(&t->lacking);
     pthread_mutex_destroy(&t->lock->mutex);
     free(t->lock);
     free(t);
@@ -253,4 +254,23 @@ bool target_boxed(const struct target *t, const char **why)
     if (why)
         *why = t->beyond ? "the sandbox is elsewhere" : "the box was turned off";
     return false;
+}
+
+bool target_lacks(struct target *t, const char *need)
+{
+    bool lacks = false;
+    target_lock(t);
+    for (size_t i = 0; i < t->lacking.count && !lacks; i++)
+        lacks = strcmp(t->lacking.items[i], need) == 0;
+    target_unlock(t);
+    return lacks;
+}
+
+void target_note_lack(struct target *t, const char *need)
+{
+    if (target_lacks(t, need))
+        return;
+    target_lock(t);
+    strings_addf(&t->lacking, "%s", need); /* two sessions may both say so: it does no harm */
+    target_unlock(t);
 }

@@ -71,6 +71,10 @@ const char *target_identity(const struct target *t);
  * which *why says in one line (static; NULL: not wanted) for the command line to print. */
 bool target_boxed(const struct target *t, const char **why);
 
+/* What a session of the target did not have at its start, no later one will: tasks that need it need no session to be skipped. */
+bool target_lacks(struct target *t, const char *need);
+void target_note_lack(struct target *t, const char *need);
+
 /* The sandbox is elsewhere, and what is started here only leads there: ssh. Then there is no box, and none is missed. */
 bool target_beyond(const struct target *t);
 

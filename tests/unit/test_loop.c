@@ -117,6 +117,7 @@ START_TEST(given_tasks)
     ck_assert_int_eq(total.failed, 1);
     ck_assert_int_eq(total.passed, 3);
     ck_assert_int_eq(total.harness, 0);
+    ck_assert_int_eq(total.calls, 6);
     ck_assert_int_eq(total.findings, 1);
     ck_assert_int_eq(total.confirmed, 1);
     ck_assert_int_eq(total.interface_findings, 1);

@@ -121,6 +121,12 @@ START_TEST(needs_that_are_missing)
     ck_assert_uint_eq(e.count, 0);
     ck_assert_str_eq(e.skip_reason, "browser");
     ck_assert_str_eq(first_check(), "none");
+    /* Now it is known, and the next such task needs no session. */
+    ck_assert(target_lacks(f.target, "browser") && !target_lacks(f.target, "write"));
+    int64_t first = e.ns;
+    run("{\"id\":\"s1\",\"op\":\"tab-open\",\"args\":{}}", "");
+    ck_assert_str_eq(e.skip_reason, "browser");
+    ck_assert(first > 0 && e.ns == 0);
 }
 END_TEST
 
