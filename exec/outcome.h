@@ -36,7 +36,7 @@ struct outcome_fault {
 
 struct outcome {
     enum outcome_class class;
-    int64_t code;            /* JSON-RPC code, errno of a lowered command where known; 0 */
+    int64_t code;            /* JSON-RPC code, errno of a lowered command where known, HTTP status of `send`; 0 */
     bool has_exit;           /* exit and signal are known */
     int exit;                /* exit status of a run, 128+n for a signal as shells report it */
     int signal;              /* of the process we started, when we saw it ourselves; 0 */

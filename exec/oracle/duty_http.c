@@ -112,8 +112,6 @@ static void look_at_get(struct duty_watch *w, const struct duty_http_exchange *x
     char detail[TEXT_MAX];
     if (x->status == 405 || (x->status == 200 && type_is(x, "text/event-stream")))
         return;
-    if (x->status == 409 && x->listening) /* one such stream at a time is a limit that it told */
-        return;
     snprintf(detail, sizeof detail, x->status == 200 ? "GET gives no event stream" : "GET gives HTTP %d", x->status);
     say(w, x->status == 404 ? 34 : 40, x, detail);
 }
@@ -161,7 +159,8 @@ static void look_at_session(struct duty_watch *w, const struct duty_http_exchang
 
 static void look_at_origin(struct duty_watch *w, const struct duty_http_exchange *x)
 {
-    if (good(x->status) || (x->status != 403 && duty_since(w, "2025-11-25")))
+    bool verb = x->status == 405 || x->status == 501; /* is not there for anybody */
+    if (good(x->status) || (x->status != 403 && !verb && duty_since(w, "2025-11-25")))
         say_status(w, 35, x, "a foreign Origin");
 }
 
@@ -208,7 +207,8 @@ void duty_http(struct duty_watch *w, const struct duty_http_exchange *x)
         return;
     }
     bool token = x->liberty == DUTY_LIBERTY_NO_TOKEN || x->liberty == DUTY_LIBERTY_TOKEN;
-    if (!token && says_nothing(x->status))
+    bool second = x->verb == DUTY_GET && x->status == 409 && x->listening; /* one stream at a time is a limit that it told */
+    if ((!token && says_nothing(x->status)) || second)
         return;
     static void (*const looks[])(struct duty_watch *, const struct duty_http_exchange *) = {
         [DUTY_LIBERTY_NONE] = look_at_plain,       [DUTY_LIBERTY_ORIGIN] = look_at_origin,

@@ -82,6 +82,7 @@ const char *mcp_ask_read(const struct json *args, bool over_http, struct arena *
 
 void mcp_ask_result(struct call *call, const struct mcp_exchange *x)
 {
+    call->outcome.code = x->http_status;
     call_put_integer(call, "status", x->http_status);
     if (x->http_type)
         call_put_bytes(call, "type", bytes_of_string(x->http_type));

@@ -108,6 +108,8 @@ static void http_queue(struct mcp_client *c, struct bytes data, struct mcp_excha
         data.len--; /* the end of a line means nothing here; raw bytes go as they are */
     if (raw) /* a GET's stream may stay open: it is over when nothing comes for a while */
         exchange->whole = !exchange->ask || !exchange->ask->verb || strcmp(exchange->ask->verb, "GET") != 0;
+    if (raw && c->http->old) /* what it asks for is answered on the stream of all answers, later */
+        mcp_message_remember_raw(c, exchange);
     mcp_http_add(c, raw ? POST_RAW : POST_MESSAGE, data, exchange);
     if (exchange && !exchange->notification) /* that one is sent when the server says so */
         exchange->sent = exchange->length;
@@ -168,9 +170,15 @@ static void take_ends(struct mcp_client *c)
             mcp_http_drop(p);
     }
     int64_t now = clock_monotonic_ns();
-    for (struct post *p = c->http->posts; p; p = p->next)
-        if (!p->easy && now >= p->not_before_ns)
+    for (struct post *p = c->http->posts, *next; p; p = next) {
+        next = p->next;
+        if (p->easy || now < p->not_before_ns)
+            continue;
+        if (p->kind == POST_LISTEN && c->http->over)
+            mcp_http_drop(p); /* with its session */
+        else
             begin(p);
+    }
 }
 
 static void http_write(struct mcp_client *c)
@@ -249,7 +257,7 @@ static void http_start_anew(struct mcp_client *c, int64_t until_ns)
     mcp_http_end_session(h);
     free(h->version);
     h->version = NULL;
-    h->over = h->listening = false;
+    h->over = h->listening = h->ending = false;
     if (h->old)
         mcp_http_fall_back(c, until_ns);
 }

@@ -50,6 +50,7 @@ struct mcp_http {
     char *session, *version;       /* header values; NULL until the server gave them */
     char *ended;                   /* id of the last session that ended; NULL */
     bool over;                     /* the session ended: a handshake is due */
+    bool ending;                   /* a DELETE went out */
     bool insecure;
     bool old;                      /* the older transport is spoken */
     bool listening;                /* the server took our GET */

@@ -210,6 +210,10 @@ static void set_options(struct post *p)
     curl_easy_setopt(e, CURLOPT_OPENSOCKETDATA, p);
     curl_easy_setopt(e, CURLOPT_PREREQFUNCTION, before_request);
     curl_easy_setopt(e, CURLOPT_PREREQDATA, p);
+    if (p->kind == POST_RAW) { /* what a server leaves unread of an odd request is not to meet our next one */
+        curl_easy_setopt(e, CURLOPT_FRESH_CONNECT, 1L);
+        curl_easy_setopt(e, CURLOPT_FORBID_REUSE, 1L);
+    }
     if (h->local_only)
         curl_easy_setopt(e, CURLOPT_PROXY, ""); /* what the environment names may be elsewhere */
 }
@@ -304,7 +308,7 @@ static void tell_raw(struct post *p, struct duty_http_exchange *d)
 
 static void tell(struct post *p)
 {
-    const struct mcp_http *h = p->client->http;
+    struct mcp_http *h = p->client->http;
     struct duty_http_exchange *d = &p->duty;
     *d = (struct duty_http_exchange){
         .verb = duty_verb(verb_of(p)),
@@ -318,8 +322,13 @@ static void tell(struct post *p)
     };
     if (d->verb == DUTY_POST)
         d->message = kind_of(p);
+    h->ending |= d->verb == DUTY_DELETE;
     if (p->kind == POST_RAW)
         tell_raw(p, d);
+    if (p->cursor.plan) { /* a frame of a mutator's: no message, for all we know */
+        d->liberty = DUTY_LIBERTY_OTHER;
+        d->id = 0;
+    }
 }
 
 void mcp_http_ask(struct post *p)

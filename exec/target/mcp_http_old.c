@@ -44,7 +44,7 @@ bool mcp_http_fall_back(struct mcp_client *c, int64_t until_ns)
 {
     struct mcp_http *h = c->http;
     bool refused = h->last_status == NOT_FOUND || h->last_status == NOT_ALLOWED || h->last_status == BAD_REQUEST;
-    if (!refused && !h->old)
+    if (!h->old && (!refused || h->version)) /* one that answered initialize speaks the newer one */
         return false;
     h->old = true;
     free(h->endpoint);

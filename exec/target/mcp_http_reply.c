@@ -64,6 +64,8 @@ static void tell_duties(struct post *p)
     p->duty.type = type;
     p->duty.challenge = p->challenge;
     p->duty.length = p->answer_length;
+    if (p->kind == POST_LISTEN && p->client->http->ending)
+        return; /* the session may have gone before the stream began */
     duty_http(p->client->duties, &p->duty);
 }
 

@@ -86,8 +86,9 @@ void mcp_message_remember_raw(struct mcp_client *c, struct mcp_exchange *x)
 {
     for (size_t at = 0; at < x->raw.len;) {
         ptrdiff_t newline = bytes_find(x->raw, BYTES_LITERAL("\n"), at);
-        if (newline < 0)
+        if (newline < 0 && !c->http)
             break; /* no message yet */
+        newline = newline < 0 ? (ptrdiff_t)x->raw.len : newline; /* a request over HTTP needs no end of a line */
         struct bytes line = bytes_slice(x->raw, at, (size_t)newline);
         at = (size_t)newline + 1;
         struct json *message = NULL;

@@ -86,8 +86,10 @@ static const struct {
     {"2025-03-26", {.liberty = DUTY_LIBERTY_ORIGIN, .message = DUTY_REQUEST, .status = 200, .type = JSON_TYPE}, "35 a foreign Origin is served;"},
     {"2025-11-25", {.liberty = DUTY_LIBERTY_ORIGIN, .message = DUTY_REQUEST, .status = 400}, "35 a foreign Origin gives HTTP 400;"},
     {"2025-06-18", {.liberty = DUTY_LIBERTY_ORIGIN, .message = DUTY_REQUEST, .status = 400}, ""},
+    {"2025-11-25", {.liberty = DUTY_LIBERTY_ORIGIN, .verb = DUTY_GET, .status = 405}, ""},
     {"2025-11-25", {.liberty = DUTY_LIBERTY_ORIGIN, .message = DUTY_REQUEST, .status = 403}, ""},
     {"2025-11-25", {.liberty = DUTY_LIBERTY_ORIGIN, .message = DUTY_REQUEST, .status = 429}, ""},
+    {"2025-11-25", {.liberty = DUTY_LIBERTY_ORIGIN, .verb = DUTY_GET, .status = 409, .listening = true}, ""},
     /* sessions */
     {"2025-11-25", {.liberty = DUTY_LIBERTY_SESSION, .session = DUTY_SESSION_ENDED, .message = DUTY_REQUEST, .status = 404}, ""},
     {"2025-11-25", {.liberty = DUTY_LIBERTY_SESSION, .session = DUTY_SESSION_ENDED, .message = DUTY_REQUEST, .status = 400}, "45 an ended session gives HTTP 400;"},

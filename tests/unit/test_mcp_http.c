@@ -315,6 +315,9 @@ START_TEST(older_transport)
     begin("old");
     ck_assert_str_eq(target_identity(f.target), "mcp fake 1 (1 tool, protocol 2025-06-18, old era)");
     ck_assert_str_eq(counted("notifications"), "1");
+    ck_assert_int_eq(sent_status("{\"content\":\"" PING "\"}"), 202); /* its answer comes elsewhere, and is no answer to nothing */
+    ck_assert_int_eq(tool("count"), OUTCOME_OK);
+    ck_assert_uint_eq(session_wire_events(f.session, &(const struct wire_event *){NULL}), 0);
     ck_assert_int_eq(tool("hang-up"), OUTCOME_TRANSPORT_ERROR); /* the stream of all answers ends */
     ck_assert_str_eq(counted("GET"), "2");                      /* and is opened again */
     ck_assert_uint_eq(breaches(&detail), 0);

@@ -73,7 +73,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if "id" not in message:
             seen["notifications"] += 1
             return None
-        command = message["params"].get("arguments", {}).get("command")
+        command = message.get("params", {}).get("arguments", {}).get("command")
         return streams[-1].put(None if command == "hang-up" else {"jsonrpc": "2.0", "id": message["id"], "result": result_of(message)})
 
     def do_GET(self):
