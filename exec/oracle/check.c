@@ -24,6 +24,7 @@ static const struct check *const table[] = {
     &check_wrong_error_id,
     &check_duplicate_id_crossed,
     &check_one_call_breaks_rest,
+    &check_session_errors_alike,
     &check_peer_death_unnoticed,
     &check_cancel_ignored,
     &check_null_not_absent,

@@ -6,7 +6,7 @@
 
 enum { MESSAGE_MAX = 64 << 10 /* nothing longer is read: it is no ordinary message */ };
 
-static const struct json *message_of(const struct observation *o, struct arena *a)
+const struct json *http_message(const struct observation *o, struct arena *a)
 {
     struct bytes text = observation_argument(o, "content");
     struct json *message = NULL;
@@ -35,8 +35,9 @@ static bool visible(struct bytes text)
     return text.len > 0;
 }
 
-/* Headers that a lawful client may choose. Its session id it may have from elsewhere, but a server gave it. */
-static bool lawful_header(const struct json *field)
+/* Headers that a lawful client may choose. Its session id it may have from elsewhere, but a server gave it; the first request has
+ * none. */
+static bool lawful_header(const struct json *field, bool first)
 {
     enum { ID_USUAL = 128 };
     char name[32];
@@ -45,7 +46,7 @@ static bool lawful_header(const struct json *field)
     memcpy(name, field->key.data, field->key.len);
     name[field->key.len] = '\0';
     if (strcasecmp(name, "Mcp-Session-Id") == 0)
-        return json_is(field, JSON_STRING) && visible(field->text) && field->text.len <= ID_USUAL;
+        return first ? !json_is(field, JSON_STRING) : json_is(field, JSON_STRING) && visible(field->text) && field->text.len <= ID_USUAL;
     return strcasecmp(name, "Origin") == 0 || strcasecmp(name, "Authorization") == 0 || strncasecmp(name, "X-", 2) == 0;
 }
 
@@ -68,35 +69,53 @@ static bool id_is_taken(const struct execution *e, size_t index, const struct js
     return false;
 }
 
+/* It went over HTTP, for all we know: what is given up has no answer that would show it. */
+static bool over_http(const struct observation *o)
+{
+    return http_status(o) || (json_get(o->args, "verb") && o->step->cancel_after_ms >= 0);
+}
+
+static bool lawful_content(const struct execution *e, size_t index, bool *first)
+{
+    struct arena a;
+    arena_init(&a);
+    const struct json *message = http_message(&e->observations[index], &a), *id = json_get(message, "id");
+    *first = bytes_equal_string(json_as_text(json_get(message, "method")), "initialize");
+    bool lawful = lawful_message(message) && (!*first || json_get(message, "params")) &&
+                  (!id || *first || !id_is_taken(e, index, id, &a));
+    arena_release(&a);
+    return lawful;
+}
+
 bool http_lawful(const struct execution *e, size_t index)
 {
     const struct observation *o = &e->observations[index];
     struct bytes content = observation_argument(o, "content");
     const struct json *headers = json_get(o->args, "headers");
-    if (!http_status(o) || json_get(o->args, "suffix") || !lawful_verb(observation_argument(o, "verb"), !content.len))
+    bool first = false;
+    if (!over_http(o) || json_get(o->args, "suffix") || !lawful_verb(observation_argument(o, "verb"), !content.len) ||
+        (content.len && !lawful_content(e, index, &first)))
         return false;
     for (const struct json *one = headers ? headers->first : NULL; one; one = one->next)
-        if (!lawful_header(one))
+        if (!lawful_header(one, first))
             return false;
-    if (!content.len)
-        return true;
-    struct arena a;
-    arena_init(&a);
-    const struct json *message = message_of(o, &a), *id = json_get(message, "id");
-    bool lawful = lawful_message(message) && (!id || !id_is_taken(e, index, id, &a));
-    arena_release(&a);
-    return lawful;
+    return true;
+}
+
+bool http_only_session(const struct observation *o)
+{
+    const struct json *headers = json_get(o->args, "headers");
+    bool other = false;
+    for (const struct json *one = headers ? headers->first : NULL; one; one = one->next)
+        other |= one->key.len != strlen("Mcp-Session-Id") || strncasecmp((const char *)one->key.data, "Mcp-Session-Id", one->key.len) != 0;
+    struct bytes verb = observation_argument(o, "verb");
+    return !other && !json_get(o->args, "suffix") && (!verb.len || bytes_equal_string(verb, "POST"));
 }
 
 int http_status(const struct observation *o)
 {
     int64_t status = 0;
     return observation_is(o, "send") && json_as_integer(json_get(o->outcome.result, "status"), &status) ? (int)status : 0;
-}
-
-bool http_answered(const struct observation *o)
-{
-    return http_status(o) != 0;
 }
 
 struct bytes http_session(const struct observation *o)
@@ -109,6 +128,6 @@ const struct json *http_id(const struct observation *o, struct arena *a)
 {
     if (!observation_is(o, "send"))
         return NULL;
-    const struct json *id = json_get(message_of(o, a), "id");
+    const struct json *id = json_get(http_message(o, a), "id");
     return is_id(id) ? id : NULL;
 }

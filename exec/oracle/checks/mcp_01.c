@@ -8,7 +8,7 @@ static void judge(const struct execution *e, struct verdicts *out)
     for (size_t i = 0; i < e->count; i++) {
         const struct observation *o = &e->observations[i];
         if (o->outcome.class != OUTCOME_TRANSPORT_ERROR || !observation_lost(o) || e->target_died ||
-            observation_reframed(o) || o->outcome.lowered)
+            observation_reframed(o) || o->outcome.lowered || bytes_starts(o->outcome.message, BYTES_LITERAL("HTTP 4")))
             continue;
         struct buf evidence;
         buf_init(&evidence, 4096);
