@@ -61,7 +61,7 @@ static void choose_share(enum tools_wish wish, const struct first_look *look, si
                facts->without_op > OTHERS_MANY * facts->mapped_ops;
     tools->share = 0;
     tools->period = (unsigned)domains + 1;
-    if (wish == TOOLS_ONLY || !domains || (wish == TOOLS_MAYBE && !facts->mapped_ops)) {
+    if (wish == TOOLS_ONLY || !domains || (!facts->mapped_ops && !look->runs)) {
         tools->share = tools->period = 1;
     } else if (wish == TOOLS_ALSO || few) {
         tools->share = (unsigned)domains;
@@ -99,6 +99,8 @@ int cli_tools_open(const struct verb *v, enum tools_wish wish, struct target *ta
             status = cli_fail(v, err);
         if (!status && tools->set && look.facts.stateless)
             toolset_stateless(tools->set, look.facts.over_http ? TOOLS_OVER_HTTP : TOOLS_OVER_PIPES);
+        else if (!status && tools->set && look.facts.over_http)
+            toolset_over_http(tools->set);
     }
     buf_release(&look.list);
     if (!status && wish >= TOOLS_ALSO && (!tools->set || !toolset_usable(tools->set))) {

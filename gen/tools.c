@@ -158,6 +158,7 @@ static int build(struct toolset *t, struct bytes text, struct error **err)
     for (const struct json *one = list->first; one; one = one->next)
         t->items[t->count++] = tool_of(one);
     t->control = choose_control(t);
+    t->list_hash = hash;
     set_hash(t, hash);
     return 0;
 }
@@ -194,6 +195,12 @@ void toolset_free(struct toolset *t)
     schema_book_free(t->book);
     free(t->items);
     free(t);
+}
+
+void toolset_over_http(struct toolset *t)
+{
+    t->http = true;
+    set_hash(t, hash64_mix(t->list_hash, 1));
 }
 
 size_t toolset_count(const struct toolset *t)

@@ -27,6 +27,9 @@ int toolset_new(struct bytes list, struct toolset **tools, struct error **err);
 enum tools_stateless { TOOLS_WITH_HANDSHAKE, TOOLS_OVER_PIPES, TOOLS_OVER_HTTP };
 void toolset_stateless(struct toolset *t, enum tools_stateless how);
 void toolset_free(struct toolset *t);
+/* The target is reached over HTTP: tasks make requests of their own there too (docs/targets.md), and the hash is another one. Before
+ * the first task is made. */
+void toolset_over_http(struct toolset *t);
 size_t toolset_count(const struct toolset *t);
 bool toolset_usable(const struct toolset *t); /* tasks can be made: there are tools, resources or prompts */
 const char *toolset_hash(const struct toolset *t); /* 16 hex digits of the canonical list */

@@ -25,6 +25,8 @@ struct toolset {
     size_t control; /* the tool that a task ends with */
     const struct json *capabilities; /* of a server of the protocol, an object; NULL: nothing but tools is known */
     const struct json *resources, *templates, *prompts; /* arrays; or NULL */
+    bool http;      /* the target is reached over HTTP */
+    uint64_t list_hash;
     char hash[17];
 };
 
@@ -40,6 +42,9 @@ enum {
     SITE_WHICH,
     SITE_MIX,
     SITE_PROGRESS,
+    SITE_HTTP_ROW,
+    SITE_TWINS,
+    SITE_CLIENTS,
     SITE_REQUEST_KIND,
     SITE_REQUEST, /* and the next ten: parts of a request */
     SITE_PROVOKE = SITE_REQUEST + 11
@@ -55,8 +60,7 @@ struct known_value {
 struct making {
     const struct toolset *tools;
     struct task *task;
-    const struct ops *ops;
-    const struct op *call, *request, *notify;
+    const struct op *call, *request, *notify, *send;
     const struct settings *settings;
     struct rng rng;
     struct chooser chooser;
@@ -84,7 +88,11 @@ void tools_add_ping(struct making *m, struct buf *said);
 /* How progress of a call is asked for: "text", "number", or NULL, not at all. */
 const char *tools_choose_progress(struct making *m);
 /* Adds a request that breaks or stretches a rule of the stateless era. */
-void tools_add_provoked(struct making *m, const struct op *send, struct buf *said);
+void tools_add_provoked(struct making *m, struct buf *said);
+/* Requests over HTTP that go otherwise than a client's (tools_http.c): lawful ones, or odd ones too. */
+void tools_http_requests(struct making *m, bool odd, uint64_t count, struct buf *said);
+/* Several requests at once with one id. */
+void tools_http_twins(struct making *m, struct buf *said);
 /* Do two tools speak of the same things, by the words of their names? */
 bool tools_related(const struct tool *a, const struct tool *b);
 

@@ -79,7 +79,7 @@ static struct json *headers_of(struct making *m, const struct row *row, struct b
     return headers;
 }
 
-void tools_add_provoked(struct making *m, const struct op *send, struct buf *said)
+void tools_add_provoked(struct making *m, struct buf *said)
 {
     double weights[ROWS];
     for (size_t i = 0; i < ROWS; i++)
@@ -94,6 +94,6 @@ void tools_add_provoked(struct making *m, const struct op *send, struct buf *sai
     else if (row->headers)
         json_set(a, args, "headers", headers_of(m, row, name));
     json_set(a, args, "what", json_text(a, row->what));
-    task_add_step(m->task, send, args);
+    task_add_step(m->task, m->send, args);
     buf_addf(said, "%sa request with %s", m->task->step_count > 1 ? ", " : "", row->what);
 }

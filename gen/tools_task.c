@@ -1,15 +1,16 @@
-/* From a tool list to tasks. Five workflows: "single", one call; "sweep", many that have nothing to do with
+/* From a tool list to tasks. Five workflows for every target: "single", one call; "sweep", many that have nothing to do with
  * each other; "sequence", calls that make, read and end the same things; "absent", calls with an argument left out and null;
- * "protocol", requests that are no calls, of which the others have some too. Each ends with a plain call of the
- * calmest tool, so that a target which no longer answers is seen. What a call's arguments are meant to be
- * stands in the step as `kind` and `violation`, which never reach a target. */
+ * "protocol", requests that are no calls, of which the others have some too. Servers of the stateless era have "stateless", requests
+ * that break its rules (tools_provoke.c); other targets behind HTTP have three more (tools_http.c). Each ends with a plain call of the
+ * calmest tool, so that a target which no longer answers is seen. What a call's arguments are meant to be stands in the step as `kind`
+ * and `violation`, which never reach a target. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "gen/task_internal.h"
 #include "gen/tools_internal.h"
 
-enum { INSTRUCTION_MAX = 64 << 10, STEP_BYTES_SHARE = 2, RELATED = 6, MAKER_FIRST = 8, STEPS_OF_NULLS = 3 };
+enum { INSTRUCTION_MAX = 64 << 10, STEP_BYTES_SHARE = 2, RELATED = 6, MAKER_FIRST = 8, STEPS_OF_NULLS = 3, CLIENTS_ONE_IN = 3 };
 
 static const double seldom = 0.25; /* of what takes its time by its name, or ends what is hardly there */
 
@@ -18,17 +19,19 @@ static const struct workflow {
     double weight;
     unsigned least, more;       /* calls before the last */
     double kinds[SCHEMA_KINDS]; /* weights of valid, boundary, invalid */
-    bool linked, nulls;
+    bool linked;
+    enum { CALLS, CALLS_NULLS, STATELESS, HTTP_LAWFUL, HTTP_ODD, HTTP_IDS } of; /* from STATELESS on, raw requests */
     double requests;            /* share of requests that are no calls, where the target takes any */
-    bool stateless;             /* of raw requests that break rules of that era */
 } workflows[] = {
-    {"single", 1, 1, 1, {3, 3, 4}, false, false, 0.2, false},
-    {"sweep", 3, 8, 17, {3, 3, 4}, false, false, 0.15, false},
-    {"sequence", 6, 4, 13, {12, 2, 1}, true, false, 0.1, false},
-    {"absent", 0.5, 1, 2, {1, 0, 0}, false, true, 0, false},
-    /* These last: only where the target takes requests, or speaks the stateless era. */
-    {"protocol", 2, 6, 13, {3, 3, 4}, false, false, 1, false},
-    {"stateless", 2, 3, 5, {1, 0, 0}, false, false, 0, true},
+    {"single", 1, 1, 1, {3, 3, 4}, false, CALLS, 0.2},
+    {"sweep", 3, 8, 17, {3, 3, 4}, false, CALLS, 0.15},
+    {"sequence", 6, 4, 13, {12, 2, 1}, true, CALLS, 0.1},
+    {"absent", 0.5, 1, 2, {1, 0, 0}, false, CALLS_NULLS, 0},
+    {"protocol", 2, 6, 13, {3, 3, 4}, false, CALLS, 1},
+    {"stateless", 2, 3, 5, {1, 0, 0}, false, STATELESS, 0},
+    {"http", 4, 3, 7, {1, 0, 0}, false, HTTP_LAWFUL, 0},
+    {"http-odd", 3, 3, 7, {1, 0, 0}, false, HTTP_ODD, 0},
+    {"http-ids", 1, 1, 1, {1, 0, 0}, false, HTTP_IDS, 0},
 };
 enum { WORKFLOWS = sizeof workflows / sizeof *workflows };
 
@@ -177,30 +180,82 @@ static bool choose_null(struct making *m, struct buf *said)
 
 /* --- the whole --- */
 
+/* The plain call of the calmest tool; a ping where there is none. */
+static void add_control(struct making *m, struct buf *said)
+{
+    if (m->tools->count)
+        add_call(m, &m->tools->items[m->tools->control], SCHEMA_VALID, false, said);
+    else
+        tools_add_ping(m, said);
+}
+
+/* The last step once more, for another client: it is to be answered before and after what the first one sends. */
+static void repeat_for_other(struct making *m, const struct json *args)
+{
+    struct task_step *step = task_add_step(m->task, m->call, json_copy(&m->task->arena, args));
+    step->session = "other";
+}
+
+static void make_requests(struct making *m, const struct workflow *w, uint64_t count, struct buf *said)
+{
+    bool others = chooser_uniform(&m->chooser, SITE_CLIENTS, CLIENTS_ONE_IN) == 0;
+    size_t first = m->task->step_count;
+    if (others)
+        add_control(m, said);
+    others = m->task->step_count > first;
+    struct json *args = others ? m->task->steps[first].args : NULL;
+    if (others)
+        repeat_for_other(m, args);
+    if (w->of == HTTP_IDS)
+        tools_http_twins(m, said);
+    else
+        tools_http_requests(m, w->of == HTTP_ODD, count, said);
+    if (others)
+        repeat_for_other(m, args);
+}
+
+/* Requests need a server of the protocol. Those over HTTP are about sessions, which the stateless era has none of: it has its own. */
+static bool suits(const struct toolset *t, const struct workflow *w)
+{
+    if (w->of == STATELESS)
+        return t->stateless;
+    if (w->of >= HTTP_LAWFUL)
+        return t->http && !t->stateless && t->capabilities && t->count;
+    return w->requests < 1 || t->capabilities;
+}
+
+/* Those that do not suit the target weigh nothing; to be chosen from as far as the last that does. */
+static size_t weigh_workflows(const struct toolset *t, double weights[WORKFLOWS])
+{
+    size_t possible = 0;
+    for (size_t i = 0; i < WORKFLOWS; i++) {
+        bool fits = suits(t, &workflows[i]);
+        weights[i] = fits ? workflows[i].weight : 0;
+        possible = fits ? i + 1 : possible;
+    }
+    return possible;
+}
+
 static void run_workflow(struct making *m, struct buf *said)
 {
     double weights[WORKFLOWS];
     size_t whole, calls;
-    size_t possible = m->tools->stateless ? WORKFLOWS : m->tools->capabilities ? WORKFLOWS - 1 : WORKFLOWS - 2;
-    for (size_t i = 0; i < possible; i++)
-        weights[i] = workflows[i].weight;
+    size_t possible = weigh_workflows(m->tools, weights);
     const struct workflow *w =
         &workflows[chooser_open_weighted(&m->chooser, SITE_WORKFLOW, weights, possible, &whole)];
     uint64_t most = (uint64_t)settings_int(m->settings, "generate.max-steps");
     uint64_t count = w->least + chooser_open_count(&m->chooser, SITE_CALLS, w->more, COUNT_BOUNDED, &calls);
     m->task->workflow = w->name;
-    uint64_t steps = w->nulls ? STEPS_OF_NULLS : 1;
-    const struct op *send = w->stateless ? ops_find(m->ops, "send") : NULL;
-    for (uint64_t i = 0; i < count && (i + 1) * steps < most; i++)
-        if (send)
-            tools_add_provoked(m, send, said);
-        else if (!w->nulls || !choose_null(m, said))
+    if (w->of >= HTTP_LAWFUL)
+        make_requests(m, w, count, said);
+    uint64_t steps = w->of == CALLS_NULLS ? STEPS_OF_NULLS : 1;
+    for (uint64_t i = 0; w->of < HTTP_LAWFUL && i < count && (i + 1) * steps < most; i++)
+        if (w->of == STATELESS)
+            tools_add_provoked(m, said);
+        else if (w->of == CALLS || !choose_null(m, said))
             choose_call(m, w, said);
     chooser_close(&m->chooser, calls);
-    if (m->tools->count)
-        add_call(m, &m->tools->items[m->tools->control], SCHEMA_VALID, false, said);
-    else
-        tools_add_ping(m, said);
+    add_control(m, said);
     chooser_close(&m->chooser, whole);
 }
 
@@ -227,14 +282,15 @@ static int make(const struct toolset *t, const struct ops *ops, const struct set
 {
     if (!toolset_usable(t))
         return error_set(err, ERR_INPUT, "the target has no tools to make tasks of");
-    if (!ops_find(ops, "call") || !ops_find(ops, "request") || !ops_find(ops, "notify"))
-        return error_set(err, ERR_INPUT, "the vocabulary has no op \"call\", \"request\" or \"notify\"");
+    if (!ops_find(ops, "call") || !ops_find(ops, "request") || !ops_find(ops, "notify") || !ops_find(ops, "send"))
+        return error_set(err, ERR_INPUT, "the vocabulary has no op \"call\", \"request\", \"notify\" or \"send\"");
     struct making *m = xcalloc(1, sizeof *m);
     struct buf said;
-    *m = (struct making){.tools = t, .task = task_new(), .ops = ops, .settings = settings};
+    *m = (struct making){.tools = t, .task = task_new(), .settings = settings};
     m->call = ops_find(ops, "call");
     m->request = ops_find(ops, "request");
     m->notify = ops_find(ops, "notify");
+    m->send = ops_find(ops, "send");
     m->task->domain = "tools";
     m->task->grammar_hash = arena_string(&m->task->arena, bytes_of_string(t->hash));
     m->task->seed = seed;

@@ -21,6 +21,28 @@ if command -v openssl >/dev/null; then
 fi
 expect_nothing_left
 
+# Requests that go otherwise than a client's: a server that keeps its duties has no finding, and one that does not has those that were
+# planted, each where a lawful client could have sent what brought it out.
+fuzz_fake() { # MODE COUNT
+    "$TASKGEN" run --domain tools --count "$2" --seed 2 --workers 2 --target 'http://127.0.0.1:{port}/mcp' --set exec.step-timeout=2s --set exec.grace=200ms \
+        --start "/usr/bin/python3 $SOURCE/tests/e2e/http_server.py $1 {port}" --db "$1.db" --json >"$1.jsonl" 2>err || [ $? = 1 ] || fail "$(cat err)"
+    expect_status 0 "$TASKGEN" report --db "$1.db" --format json
+}
+fuzz_fake strict 20
+[ "$(tr -d ' \n' <out)" = "[]" ] || fail "found in a server that keeps its duties: $(head -c 2000 out)"
+grep -q '"executed":20,"passed":20' strict.jsonl || fail "$(tail -n 1 strict.jsonl)"
+fuzz_fake careless 20
+/usr/bin/python3 - out <<'P'
+import json, sys
+found = {(f["check"], f["detail"]): f for f in json.load(open(sys.argv[1])) if f["state"] == "confirmed"}
+want = {("mcp-35", "a foreign Origin is served"), ("mcp-45", "an ended session gives HTTP 400"), ("mcp-45", "an unknown session gives HTTP 400"),
+        ("duplicate-id-crossed", "another request's answer")}
+maybe = {("one-call-breaks-rest", "plain calls fail after transport-error, tool echo")} # where a second client's call stands behind a DELETE
+assert want <= set(found) <= want | maybe, (sorted(found), want)
+assert [check for (check, _), f in found.items() if f["client_illegal"]] == ["duplicate-id-crossed"], found
+P
+expect_nothing_left
+
 [ -x "$SERVERS/mcp-server-everything" ] || skip "tests/servers/install.sh has not been run"
 url='http://127.0.0.1:{port}/mcp'
 start="$SERVERS/node $SERVERS/mcp-server-everything streamableHttp"
