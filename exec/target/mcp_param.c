@@ -9,7 +9,7 @@ void mcp_param_finish(struct mcp_tools *tools)
     struct arena a;
     arena_init(&a);
     for (size_t i = 0; i < tools->count; i++) {
-        struct mirror_param *list;
+        struct mirror_param *list = NULL;
         const char *why;
         if (!tools->items[i].refused && !mirror_read(tools->items[i].input, &a, &list, &why))
             tools->items[i].refused = "tool has an x-mcp-header that there cannot be";

@@ -29,7 +29,7 @@ static uint64_t status_number(const char *status, const char *name)
 
 static bool read_proc(int pid, const char *file, struct buf *out)
 {
-    char path[64];
+    char path[128];
     buf_clear(out);
     snprintf(path, sizeof path, "/proc/%d/%s", pid, file);
     return fs_read(path, out->max, out, NULL) == 0;

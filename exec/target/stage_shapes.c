@@ -96,7 +96,7 @@ static const char *const odd_names[] = {
     " leading",    "trailing ",        "trailing.",      "...",               "back\\slash",   "quote'\"`",
     "$(id)",       "star*",            "question?",      "[a]",               "{b,c}",         "~",
     "#hash",       "percent%2e%2e",    "semi;colon&amp", "pipe|to",           "CON",           "colon:stream",
-    "bidi\u202etxt", "zero\u200bwidth", "e\u0301",       "\u00e9",            "\xef\xbb\xbf" "bom",
+    "bidi\u202etxt", "zero\u200bwidth", "e\u0301",       "\u00e9",            ("\xef\xbb\xbf" "bom"),
 };
 
 int stage_names(struct session *s, const struct call *call, struct bytes path)
