@@ -1,7 +1,7 @@
 # The main job: the demo's three faults of the field report are found, confirmed, with the right layer; report and replay.
 . "$(dirname "$0")/lib.sh"
 
-expect_status 1 "$TASKGEN" fuzz --target demo --time 20 --workers 2 --db demo.db
+expect_status 1 "$TASKGEN" fuzz --target demo --time 40 --workers 2 --db demo.db
 expect_status 0 "$TASKGEN" report --db demo.db --format json
 /usr/bin/python3 - out <<'P'
 import json, sys

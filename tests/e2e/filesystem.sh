@@ -15,7 +15,7 @@ import json, sys
 end = [json.loads(line) for line in open(sys.argv[1])][-1]
 assert end["event"] == "end", end
 assert end["executions"] == 60, end
-assert end["executed"] >= 36, end  # 60 %
+assert end["executed"] >= 31, end  # more than half: the server has no commands, and nothing that removes or copies
 assert end["harness"] == 0, end
 P
 expect_nothing_left
