@@ -50,7 +50,8 @@ struct session {
     struct agent *agent;       /* starts, lists and kills the session's processes, in the box */
     void *driver_state;
     bool root_visible;
-    uint64_t calls_made, bytes_sent; /* against budget.calls and budget.bytes */
+    /* Against budget.calls, budget.bytes and budget.tabs; of the first session on a root, guarded by the target's lock. */
+    uint64_t calls_made, bytes_sent, tabs_open;
     struct session *first;     /* of a session beside another one: that one; NULL */
     int launched_id;           /* the agent's handle of what --start began; 0: nothing */
     char *base;                /* holds root and home; what stage-sibling-dir makes lies here too */
@@ -68,15 +69,16 @@ struct session {
     bool beside;               /* base, root and home are those of another session */
     bool left;                 /* the driver's close was called */
     bool again;                /* set by the driver's open with its error: start all over, once; a second try may go well */
-    int64_t next_call_ns;      /* not before, for budget.rate */
     struct mounts *mounts;     /* of stage-small-disk, newest first */
     struct staged_socket *sockets; /* of stage-socket, newest first */
     struct tripwires *tripwires; /* NULL: none could be planted, or they are another session's */
     struct strings staged;     /* names beside the root that ops stage-* have made */
     const atomic_int *stop;    /* of session_stop_with; see session_stopping */
     int64_t disk_look_ns;      /* when the disk is looked at again */
-    bool disk_full;            /* what was seen then */
+    int64_t disk_walk_ns;      /* when the session's own directories may be walked again */
+    const char *disk_full;     /* why the session is to stop (static text); NULL */
     uint64_t disk_floor;       /* bytes free on the disk that holds base; with fewer the session is stopped */
+    uint64_t disk_free;        /* likewise; with budget.disk fewer its own directories are walked */
 };
 
 struct target {
@@ -94,6 +96,7 @@ struct target {
     struct strings programs;   /* what programs.c found out: "+program:git", "-python:numpy"; guarded by `lock` */
     struct target_lock *lock;
     int era;                   /* enum mcp_era: what is known of an MCP server; guarded by `lock` */
+    int64_t next_call_ns;      /* not before, for budget.rate; guarded by `lock` */
     int root_visible;          /* as in struct session; -1: not found out yet; guarded by `lock` */
 };
 
@@ -119,6 +122,8 @@ char *session_directory(const struct session *s);
 bool session_stopping(struct session *s);
 /* For a driver that ends: the breaches among its last events, for session_wire_events to give out once the driver is gone. */
 void session_keep_breaches(struct session *s, const struct wire_event *events, size_t count);
+/* What budget.bytes still has, for who makes up bytes to send. */
+uint64_t session_bytes_left(struct session *s);
 const char *session_stop_reason(struct session *s);
 
 /* Expands {root} {home} {port} {db} in one word; owned by the caller. Unknown braces stay as they are. */

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -28,9 +27,7 @@ enum {
     BASE_MODE = 0711,
     CANARY_MAX = 4096,
     NS_PER_MS = 1000000,
-    SETTLE_NAP_MS = 10,
-    DISK_SLACK = 4,
-    DISK_LOOK_MS = 20
+    SETTLE_NAP_MS = 10
 };
 
 static struct box box_of(const struct session *s, const char *const *writable, char **readable)
@@ -78,19 +75,6 @@ static int make_dirs(struct session *s, struct error **err)
     TRY(make_dir(s, s->home, err));
     s->tripwires = tripwires_plant(s);
     return 0;
-}
-
-/* How far the disk may fill while this session lives. A limit on each file's size is all that the kernel
- * offers everybody, so what one session writes is seen by what is gone, with room for what others write
- * meanwhile. */
-static void watch_disk(struct session *s)
-{
-    struct statvfs disk;
-    uint64_t most = DISK_SLACK * (uint64_t)settings_int(s->target->options.settings, "budget.disk");
-    if (statvfs(s->base, &disk) < 0)
-        return;
-    uint64_t available = (uint64_t)disk.f_bavail * disk.f_frsize;
-    s->disk_floor = available > most ? available - most : available / 8;
 }
 
 /* A port that nobody has right now; 0 when the machine has no network at all. */
@@ -340,7 +324,7 @@ int session_open(struct target *t, struct session **session, struct error **err)
     s->base_lock = -1;
     int status = make_dirs(s, err);
     if (status == 0)
-        watch_disk(s);
+        session_disk_watch(s);
     if (status == 0)
         status = session_start(s, err);
     if (status < 0) {
@@ -373,7 +357,7 @@ int session_open_beside(struct session *first, struct session **session, struct 
     s->home = xstrdup(first->home);
     s->db = xstrdup(first->db);
     s->root_visible = first->root_visible;
-    s->disk_floor = first->disk_floor;
+    session_disk_watch(s);
     int status = session_start(s, err);
     if (status < 0) {
         session_free(s);
@@ -397,23 +381,11 @@ void session_stop_with(struct session *s, const atomic_int *stop)
     s->stop = stop;
 }
 
-/* Asked several times a call, and a disk does not fill that fast: it is looked at every DISK_LOOK_MS at most. */
-static bool disk_fills(struct session *s)
-{
-    struct statvfs disk;
-    int64_t now = clock_monotonic_ns();
-    if (!s->disk_floor || now < s->disk_look_ns)
-        return s->disk_full;
-    s->disk_look_ns = now + DISK_LOOK_MS * NS_PER_MS;
-    s->disk_full = statvfs(s->base, &disk) == 0 && (uint64_t)disk.f_bavail * disk.f_frsize < s->disk_floor;
-    return s->disk_full;
-}
-
 const char *session_stop_reason(struct session *s)
 {
     if (s->stop && atomic_load(s->stop))
         return "interrupted";
-    return disk_fills(s) ? "the disk is filling up" : NULL;
+    return session_disk_full(s);
 }
 
 bool session_stopping(struct session *s)

@@ -1,4 +1,4 @@
-/* Calls: what becomes of each (done here, natively, lowered, not at all), budgets, and running them side by
+/* Calls: what becomes of each (done here, natively, lowered, not at all), and running them side by
  * side.
  *
  * Calls that go to the driver go in rounds. The first has every native call and the first command of every
@@ -12,7 +12,7 @@
 #include "exec/target/lower.h"
 #include "exec/target/session_internal.h"
 
-enum { NS_PER_S = 1000000000, NS_PER_MS = 1000000, SLICE_MS = 100 };
+enum { NS_PER_MS = 1000000, SLICE_MS = 100 };
 
 /* --- what a session can do --- */
 
@@ -67,58 +67,6 @@ void session_explain_ops(struct session *s, struct buf *out)
 bool session_supports(struct session *s, const char *need)
 {
     return s->agent && !s->closed && session_support(s, need) != SUPPORT_NONE;
-}
-
-/* --- budgets --- */
-
-/* Bytes that the arguments come to, roughly what will be sent. Values nest, but not by recursion. */
-static uint64_t args_size(const struct json *args)
-{
-    uint64_t size = 0;
-    const struct json *v = args;
-    while (v) {
-        size += v->text.len + v->key.len;
-        if (v->first) {
-            v = v->first;
-            continue;
-        }
-        while (v != args && !v->next)
-            v = v->parent;
-        v = v == args ? NULL : v->next;
-    }
-    return size;
-}
-
-/* Waits for its turn where budget.rate is set. */
-static void keep_rate(struct session *s, size_t count)
-{
-    double rate = settings_real(s->target->options.settings, "budget.rate");
-    if (rate <= 0)
-        return;
-    int64_t now = clock_monotonic_ns();
-    if (s->next_call_ns > now)
-        clock_sleep_ms((s->next_call_ns - now + NS_PER_MS - 1) / NS_PER_MS);
-    else
-        s->next_call_ns = now;
-    s->next_call_ns += (int64_t)((double)count * NS_PER_S / rate);
-}
-
-/* Takes one call from the budgets; false, with the call skipped, when they do not have it. */
-static bool take_from_budget(struct session *s, struct call *call)
-{
-    const struct settings *settings = s->target->options.settings;
-    uint64_t bytes = args_size(call->args);
-    if (s->calls_made >= (uint64_t)settings_int(settings, "budget.calls")) {
-        call_skip(call, "budget.calls is used up");
-        return false;
-    }
-    if (s->bytes_sent + bytes > (uint64_t)settings_int(settings, "budget.bytes")) {
-        call_skip(call, "budget.bytes is used up");
-        return false;
-    }
-    s->calls_made++;
-    s->bytes_sent += bytes;
-    return true;
 }
 
 /* --- ops that we carry out --- */
@@ -269,14 +217,33 @@ static void plan_call(struct session *s, struct call *call, struct plan *plan)
     }
 }
 
-static void run_round(struct session *s, struct plan *plans, size_t count, struct call **batch)
+/* What goes to the driver now: all that the budgets have. A lowered op that they leave half done is skipped as a whole. */
+static size_t gather(struct session *s, struct plan *plans, size_t count, bool counted, struct call **batch)
 {
     size_t busy = 0;
-    for (size_t i = 0; i < count; i++)
-        if (plans[i].busy)
-            batch[busy++] = plans[i].lowered ? &plans[i].sub : plans[i].call;
+    for (size_t i = 0; i < count; i++) {
+        struct call *call = plans[i].lowered ? &plans[i].sub : plans[i].call;
+        if (!plans[i].busy)
+            continue;
+        if (!counted || session_budget_take(s, call)) {
+            batch[busy++] = call;
+            continue;
+        }
+        plans[i].busy = false;
+        call_skip(plans[i].call, call->outcome.skip_reason);
+    }
+    return busy;
+}
+
+static void run_round(struct session *s, struct plan *plans, size_t count, bool counted, struct call **batch)
+{
+    size_t busy = gather(s, plans, count, counted, batch);
+    if (busy && counted)
+        session_budget_rate(s, busy);
     if (busy)
         s->driver->calls(s, batch, busy);
+    for (size_t i = 0; counted && i < busy; i++)
+        session_budget_settle(s, batch[i]);
     for (size_t i = 0; i < count; i++) {
         struct plan *plan = &plans[i];
         if (!plan->busy)
@@ -291,7 +258,7 @@ static void run_round(struct session *s, struct plan *plans, size_t count, struc
     }
 }
 
-static void run_batch(struct session *s, struct call *const *calls, size_t count)
+static void run_batch(struct session *s, struct call *const *calls, size_t count, bool counted)
 {
     struct plan *plans = xcalloc(count, sizeof *plans);
     struct call **batch = xcalloc(count, sizeof *batch);
@@ -301,7 +268,7 @@ static void run_batch(struct session *s, struct call *const *calls, size_t count
         busy |= plans[i].busy;
     }
     while (busy) {
-        run_round(s, plans, count, batch);
+        run_round(s, plans, count, counted, batch);
         busy = false;
         for (size_t i = 0; i < count; i++)
             busy |= plans[i].busy;
@@ -333,7 +300,7 @@ static void note_mutation(struct call *call)
     call->outcome.fault = fault;
 }
 
-void session_calls_raw(struct session *s, struct call *const *calls, size_t count)
+static void make_calls(struct session *s, struct call *const *calls, size_t count, bool counted)
 {
     struct call **sent = xcalloc(count, sizeof *sent), **own = xcalloc(count, sizeof *own);
     size_t sent_count = 0, own_count = 0;
@@ -342,13 +309,15 @@ void session_calls_raw(struct session *s, struct call *const *calls, size_t coun
         call_begin(calls[i]);
         if (reason)
             call_skip(calls[i], reason);
-        else if (is_own(calls[i]->op))
+        else if (is_own(calls[i]->op) && (!counted || session_budget_take(s, calls[i])))
             own[own_count++] = calls[i];
+        else if (is_own(calls[i]->op))
+            continue;
         else
             sent[sent_count++] = calls[i];
     }
     if (sent_count)
-        run_batch(s, sent, sent_count);
+        run_batch(s, sent, sent_count, counted);
     for (size_t i = 0; i < own_count;
          i++) { /* last: an idle beside others is over when they are, or goes on alone */
         call_own(s, own[i]);
@@ -360,20 +329,14 @@ void session_calls_raw(struct session *s, struct call *const *calls, size_t coun
     free(sent);
 }
 
+void session_calls_raw(struct session *s, struct call *const *calls, size_t count)
+{
+    make_calls(s, calls, count, false);
+}
+
 void session_calls(struct session *s, struct call *const *calls, size_t count)
 {
-    struct call **allowed = xcalloc(count ? count : 1, sizeof *allowed);
-    size_t allowed_count = 0;
-    for (size_t i = 0; i < count; i++) {
-        call_begin(calls[i]);
-        if (take_from_budget(s, calls[i]))
-            allowed[allowed_count++] = calls[i];
-    }
-    if (allowed_count) {
-        keep_rate(s, allowed_count);
-        session_secrets_sent(s, allowed, allowed_count);
-        session_calls_raw(s, allowed, allowed_count);
-        session_secrets_came(s, allowed, allowed_count);
-    }
-    free(allowed);
+    session_secrets_sent(s, calls, count);
+    make_calls(s, calls, count, true);
+    session_secrets_came(s, calls, count);
 }

@@ -42,6 +42,18 @@ bool programs_is(const char *need);
  * target without the language to ask in, counts as not there. */
 bool programs_has(struct session *s, const char *need);
 
+/* --- budgets (session_budget.c) --- */
+
+/* Takes one call from the budgets; false, with the call skipped, when one of them does not have it. */
+bool session_budget_take(struct session *s, struct call *call);
+/* After it: what was sent beyond what was counted, and tabs that were closed. */
+void session_budget_settle(struct session *s, const struct call *call);
+/* Waits for the turn of so many calls, where budget.rate is set. */
+void session_budget_rate(struct session *s, size_t count);
+void session_disk_watch(struct session *s); /* from now on */
+/* Why the session must stop for the disk's sake; NULL: it need not. Cheap enough to be asked all the time. */
+const char *session_disk_full(struct session *s);
+
 /* --- the border for secrets (session_secrets.c) --- */
 
 void session_secrets_sent(struct session *s, struct call *const *calls, size_t count); /* before calls: notes what they hold */
