@@ -71,6 +71,12 @@ static int make_dirs(struct session *s, struct error **err)
     if (chmod(s->base, BASE_MODE) < 0)
         return error_set(err, ERR_OUTPUT, "cannot open the directory '%s' to the target: %s", s->base,
                          strerror(errno));
+    if (!target_boxed(s->target, NULL)) {
+        char *scratch = strings_printf("%s/tmp", s->base);
+        int status = make_dir(s, scratch, err);
+        free(scratch);
+        TRY(status);
+    }
     TRY(make_dir(s, s->root, err));
     TRY(make_dir(s, s->home, err));
     s->tripwires = tripwires_plant(s);

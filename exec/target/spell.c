@@ -159,6 +159,11 @@ char **session_environment(const struct session *s)
     strings_addf(&list, "HOME=%s", s->home);
     strings_add_all(&list, (const char *const[]){"LANG=C.UTF-8", "TMPDIR=/tmp", "TERM=dumb", NULL});
     strings_addf(&list, SESSION_MARK "=%s", strrchr(s->base, '/') + 1);
+    if (!s->boxed) { /* a /tmp that stays when the session goes is not for it */
+        char *scratch = strings_printf("TMPDIR=%s/tmp", s->base);
+        strings_set(&list, scratch);
+        free(scratch);
+    }
     for (const char *const *env = s->target->options.env; env && *env; env++) {
         char *variable = session_expand(s, *env);
         strings_set(&list, variable);

@@ -41,6 +41,7 @@ void session_strays(const struct session *s, struct strings *out)
     DIR *dir = opendir(s->base);
     for (struct dirent *entry; dir && (entry = readdir(dir));) {
         bool known = tripwires_own(entry->d_name) || strings_have(s->staged.items, entry->d_name);
+        known |= !s->boxed && strcmp(entry->d_name, "tmp") == 0; /* TMPDIR, see session_environment */
         for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
             known |= strcmp(entry->d_name, ours[i]) == 0;
         if (!known)

@@ -8,6 +8,7 @@
 #include "base/fs.h"
 #include "exec/target/session_internal.h"
 #include "exec/target/spec.h"
+#include "exec/target/whereabouts.h"
 #include "unit.h"
 
 static struct buf text;
@@ -338,6 +339,7 @@ END_TEST
 static struct target fake_target = {.options = {.spec = "mcp:x"}};
 static struct session fake = {.target = &fake_target,
                               .driver = &driver_mcp,
+                              .base = "/tmp/s",
                               .root = "/tmp/s/root",
                               .home = "/tmp/s/home",
                               .db = "/tmp/s/home/db",
@@ -395,9 +397,15 @@ START_TEST(environments)
     setenv("PATH", "/usr/bin", 1);
     setenv("SECRET", "must not be passed on", 1);
     fake_target.options.env = given;
+    fake.boxed = true;
     char **env = session_environment(&fake);
     ck_assert_str_eq(shown(env), "<PATH=/usr/bin> <HOME=/elsewhere> <LANG=C.UTF-8> <TMPDIR=/tmp> <TERM=dumb> "
-                                 "<B=/tmp/s/root/x>");
+                                 "<" SESSION_MARK "=s> <B=/tmp/s/root/x>");
+    strings_free(env);
+    fake.boxed = false;
+    env = session_environment(&fake);
+    ck_assert_str_eq(shown(env), "<PATH=/usr/bin> <HOME=/elsewhere> <LANG=C.UTF-8> "
+                                 "<TMPDIR=/tmp/s/tmp> <TERM=dumb> <" SESSION_MARK "=s> <B=/tmp/s/root/x>");
     strings_free(env);
     fake_target.options.env = NULL;
 }
