@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 
 static const struct verb *const verb_table[] = {
     &verb_generate, &verb_run,     &verb_fuzz, &verb_replay,  &verb_report, &verb_domains,
@@ -30,6 +31,7 @@ int main(int argc, char **argv)
 {
     /* Secrets pass through our memory: no core is ever written, no other process of this user may read us. */
     prctl(PR_SET_DUMPABLE, 0);
+    setrlimit(RLIMIT_CORE, &(struct rlimit){1, 1}); /* nor of what we start; 1, since 0 does not hold for programs that collect cores */
     signal(SIGPIPE, SIG_IGN);
 
     const struct verb *verb = &verb_generate;

@@ -94,7 +94,7 @@ static void limit(int resource, rlim_t soft, rlim_t hard)
 
 static void set_limits(const struct options *o)
 {
-    limit(RLIMIT_CORE, 0, 0);
+    limit(RLIMIT_CORE, 1, 1); /* none in a file, and at 1 none for a program that collects them either */
     limit(RLIMIT_NOFILE, SOFT_FILES, o->files);
     limit(RLIMIT_FSIZE, o->file_size, o->file_size);
     limit(RLIMIT_NPROC, o->processes, o->processes);

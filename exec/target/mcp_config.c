@@ -290,7 +290,7 @@ static int take_url(struct reading *r, const struct json *entry, struct strings 
 /* Which of the two kinds of server it is. */
 static int take_target(struct reading *r, const struct json *entry, struct strings *words, struct buf *spec)
 {
-    static const char *const http[] = {"http", "streamable-http", "streamableHttp", "streamable_http"};
+    static const char *const http[] = {"sse", "http", "streamable-http", "streamableHttp", "streamable_http"};
     const struct json *type = json_get(entry, "type");
     bool known = !type || bytes_equal_string(json_as_text(type), "stdio");
     for (size_t i = 0; i < sizeof http / sizeof *http; i++)

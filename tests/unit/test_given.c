@@ -234,7 +234,7 @@ static const struct {
     {"{\"servers\":{\"a\":{\"command\":\"x\",\"env\":{\n\"K\":\"${input:key}\"}}}}", NULL,
      "c.json:2: server 'a': \"K\": found ${input:key}, expected ${NAME}, ${env:NAME} or ${NAME:-otherwise}"},
     {"{\"servers\":{\"a\":{\"command\":\"x\",\"env\":[]}}}", NULL, "c.json:1: server 'a': \"env\" is array, expected an object"},
-    {"{\"servers\":{\"a\":{\"type\":\"sse\",\"url\":\"http://h/\"}}}", NULL, "c.json:1: server 'a': \"type\" is not known here, expected stdio or http"},
+    {"{\"servers\":{\"a\":{\"type\":\"ws\",\"url\":\"http://h/\"}}}", NULL, "c.json:1: server 'a': \"type\" is not known here, expected stdio or http"},
     {"{\"servers\":{\"a\":{\"url\":\"ws://h/\"}}}", NULL, "c.json:1: server 'a': \"url\" begins with neither http:// nor https://"},
     {"{\"servers\":{\"a\":{\"url\":\"http://h/\",\"headers\":{\"A\":\"x\\ny\"}}}}", NULL,
      "c.json:1: server 'a': the value of A has more than one line"},
