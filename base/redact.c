@@ -1,7 +1,7 @@
 /* Finding secrets in texts; see redact.h.
  *
- * One pass: a bit set of pairs tells for nearly every position that no form begins there; where one may, the forms with that first
- * byte are compared, the longest first. Between two bytes of a form the text may have an end of a line, also one that is written as
+ * One pass: a bit set of pairs tells for nearly every position that no form begins there; where one may, the forms with that
+ * first byte are compared, the longest first. Between two bytes of a form the text may have an end of a line, also one that is written as
  * an escape, since base64 and its like come in lines. */
 #include "base/redact_internal.h"
 
@@ -80,8 +80,11 @@ static void index_forms(struct redactor *r)
         r->first[byte] = at;
     }
     for (size_t i = 0; i < r->form_count; i++) {
-        unsigned pair = r->forms[i].text[0] * 256u + r->forms[i].text[1];
-        r->pairs[pair / 8] |= (uint8_t)(1u << pair % 8);
+        const uint8_t second[] = {r->forms[i].text[1], '\r', '\n', '\\', ' ', ':', '-'}; /* or what may lie in between */
+        for (size_t k = 0; k < sizeof second; k++) {
+            unsigned pair = r->forms[i].text[0] * 256u + second[k];
+            r->pairs[pair / 8] |= (uint8_t)(1u << pair % 8);
+        }
     }
 }
 
@@ -156,24 +159,24 @@ static bool excepted(const struct redact_set *except, unsigned secret)
     return except && except->bits[secret / 64] >> secret % 64 & 1;
 }
 
-/* May a form begin here? Where the second byte is not next, an end of a line may be. */
 static bool may_begin(const struct redactor *r, struct bytes text, size_t at)
 {
-    uint8_t byte = text.data[at];
-    if (r->first[byte] == r->first[byte + 1])
-        return false;
-    if (at + 1 == text.len)
-        return true;
-    unsigned pair = byte * 256u + text.data[at + 1];
-    return r->pairs[pair / 8] >> pair % 8 & 1 || strchr("\r\n\\ :-", text.data[at + 1]);
+    unsigned pair = text.data[at] * 256u + (at + 1 < text.len ? text.data[at + 1] : '\n');
+    return r->pairs[pair / 8] >> pair % 8 & 1;
+}
+
+/* The next place from `at` on where a form may begin; the text's length when there is none. */
+static size_t next_begin(const struct redactor *r, struct bytes text, size_t at)
+{
+    while (at < text.len && !may_begin(r, text, at))
+        at++;
+    return at;
 }
 
 /* The longest form that stands at `at`; NULL. */
 static const struct redact_form *find_at(const struct redactor *r, struct bytes text, size_t at, const struct redact_set *except,
                                          size_t *to)
 {
-    if (!may_begin(r, text, at))
-        return NULL;
     for (size_t i = r->first[text.data[at]]; i < r->first[text.data[at] + 1]; i++)
         if (!excepted(except, r->forms[i].secret) && follow(&r->forms[i], 0, text, at, to) == r->forms[i].len)
             return &r->forms[i];
@@ -191,8 +194,6 @@ static bool is_cut(struct bytes text, size_t at)
 static const struct redact_form *find_cut_back(const struct redactor *r, struct bytes text, size_t at, const struct redact_set *except,
                                                size_t *to)
 {
-    if (!may_begin(r, text, at))
-        return NULL;
     for (size_t i = r->first[text.data[at]]; i < r->first[text.data[at] + 1]; i++)
         if (!excepted(except, r->forms[i].secret) && follow(&r->forms[i], 0, text, at, to) >= REDACT_EDGE && is_cut(text, *to))
             return &r->forms[i];
@@ -247,7 +248,7 @@ bool redact_into(const struct redactor *r, struct bytes text, const struct redac
     }
     bool any = false;
     const struct redact_form *form = edges & REDACT_CUT_FRONT && text.len ? find_cut_front(r, text, except, &to) : NULL;
-    for (size_t at = 0; at < text.len;) {
+    for (size_t at = form ? 0 : next_begin(r, text, 0); at < text.len; at = next_begin(r, text, at)) {
         if (!form)
             form = find_at(r, text, at, except, &to);
         if (!form && edges & REDACT_CUT_BACK)
@@ -269,7 +270,9 @@ bool redact_into(const struct redactor *r, struct bytes text, const struct redac
 bool redact_finds(const struct redactor *r, struct bytes text, const struct redact_set *except)
 {
     size_t to;
-    for (size_t at = 0; !redactor_empty(r) && at < text.len; at++)
+    if (redactor_empty(r))
+        return false;
+    for (size_t at = next_begin(r, text, 0); at < text.len; at = next_begin(r, text, at + 1))
         if (find_at(r, text, at, except, &to))
             return true;
     return false;
@@ -289,7 +292,9 @@ struct bytes redact(const struct redactor *r, struct bytes text, const struct re
 
 void redactor_mark(const struct redactor *r, struct bytes text, struct redact_set *set)
 {
-    for (size_t at = 0; !redactor_empty(r) && at < text.len; at++) {
+    if (redactor_empty(r))
+        return;
+    for (size_t at = next_begin(r, text, 0); at < text.len; at = next_begin(r, text, at + 1)) {
         size_t to;
         const struct redact_form *form = find_at(r, text, at, set, &to);
         if (form)

@@ -18,7 +18,7 @@ struct redactor {
     struct redact_form *forms; /* sorted by their first byte, then the longest first */
     size_t form_count, form_capacity;
     size_t first[257];         /* forms that begin with byte b are forms[first[b]] to forms[first[b + 1]] */
-    uint8_t pairs[65536 / 8];  /* bit set of the first two bytes of any form */
+    uint8_t pairs[65536 / 8];  /* bit set of the first two bytes that a form may have, or the first and what parts it */
 };
 
 /* Adds a form unless it is there already. */
