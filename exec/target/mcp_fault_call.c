@@ -52,10 +52,8 @@ static void environment(struct mcp_driver *state, const struct wire_mutation *m,
 
 void mcp_fault_begin(struct mcp_driver *state, const struct call *call, struct mcp_exchange *x, struct mcp_fault *f)
 {
-    const struct session *s = state->peer.session;
-    uint64_t budget = (uint64_t)settings_int(s->target->options.settings, "budget.bytes");
     *f = (struct mcp_fault){.mutation = *call->mutation,
-                            .room = budget > s->bytes_sent ? budget - s->bytes_sent : 0,
+                            .room = session_bytes_left(state->peer.session),
                             .act_ms = {-1, -1},
                             .context = state};
     environment(state, call->mutation, f);
@@ -121,7 +119,7 @@ bool mcp_fault_end(struct mcp_driver *state, const struct mcp_exchange *x, struc
     struct outcome *o = &call->outcome;
     if (f->act == stop_it && f->acted == 1)
         stop_it(state, 1); /* it answered before it was to go on */
-    state->peer.session->bytes_sent += f->planned ? x->sent : 0;
+    o->bytes_in = f->planned ? x->sent : o->bytes_in; /* which is what the budget is charged with */
     struct outcome_fault *fault = facts(call->arena, f);
     fault->memory_before = f->memory_before;
     fault->memory_after = f->memory_before ? session_peak_memory(state->peer.session) : 0;

@@ -35,7 +35,10 @@ bool session_reset(struct session *s, bool files)
         return false;
     if (files && (!s->root_visible || !empty(s->root) || !empty(s->home)))
         return false;
-    s->calls_made = s->bytes_sent = 0;
+    s->calls_made = s->bytes_sent = s->tabs_open = 0;
+    if (files)
+        s->sent = (struct redact_set){0};
+    session_disk_watch(s);
     tripwires_free(s->tripwires); /* what has happened to them is the last task's */
     s->tripwires = tripwires_plant(s);
     return true;
