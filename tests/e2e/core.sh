@@ -15,7 +15,7 @@ export CANARY=in-memory-canary-1
 for victim in taskgen box; do
     "$TASKGEN" fuzz --target demo --env CANARY --time 20 --workers 1 --db "$victim.db" >/dev/null 2>&1 &
     pid=$!
-    trap 'kill -9 $pid 2>/dev/null; cd /; rm -rf "$WORK"' EXIT
+    trap 'kill -9 $pid 2>/dev/null || true; cd /; rm -rf "$WORK"' EXIT
     limit=
     for _ in $(seq 200); do # what it starts first lives for moments only
         child=$(pgrep -P "$pid" | tail -1 || true)
@@ -25,8 +25,9 @@ for victim in taskgen box; do
     done
     grep -q '^Max core file size *[01] *[01] ' <<<"$limit" || fail "what it starts may dump: '$limit'"
     [ "$victim" = taskgen ] || kill -SEGV "$child" 2>/dev/null || true
-    kill -SEGV "$pid"
+    kill -SEGV "$pid" 2>/dev/null || true # it may have ended with its box
     wait "$pid" 2>/dev/null || true
+    trap 'cd /; rm -rf "$WORK"' EXIT
     for _ in $(seq 50); do
         pgrep -f "$TMPDIR/" >/dev/null || break
         sleep 0.1
