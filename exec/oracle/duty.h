@@ -121,6 +121,8 @@ void duty_http(struct duty_watch *w, const struct duty_http_exchange *x);
 void duty_http_session(struct duty_watch *w, struct bytes id);
 /* An event came that has this id of its own. */
 void duty_http_event(struct duty_watch *w, const struct duty_http_exchange *x, struct bytes id);
+/* We closed the response stream of this request of ours before its answer came. In eras with a handshake that means nothing. */
+void duty_hung_up(struct duty_watch *w, int64_t id);
 /* What duty_received is told next came with the answer to this request. */
 void duty_http_stream(struct duty_watch *w, const struct duty_http_exchange *x);
 

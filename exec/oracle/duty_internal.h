@@ -62,6 +62,7 @@ struct duty_request {
     bool kept;         /* params are there whole, or there were none */
     bool has_token;    /* params may hold a progress token */
     bool has_progress; /* a notification of progress came */
+    bool hung_up;      /* we closed the stream on which the answer was to come */
     double progress;   /* the last one's */
     size_t length, capacity;
     uint8_t *params; /* JSON text */
@@ -138,6 +139,8 @@ void duty_sampling_request(struct duty_watch *w, const struct json *params, stru
 void duty_elicitation_request(struct duty_watch *w, const struct json *params, struct bytes line);
 /* duty_progress.c */
 void duty_progress_came(struct duty_watch *w, const struct json *params, struct bytes line);
+/* The open request of ours whose progress it is; NULL: none, or it may as well be that of another one. */
+const struct duty_request *duty_progress_of(struct duty_watch *w, const struct json *params);
 void duty_progress_ended(struct duty_watch *w, const struct duty_request *r);
 /* duty_content.c: one block, and the rules of section `number` for it. */
 void duty_content_block(struct duty_watch *w, int number, const struct json *block, struct bytes line);

@@ -70,6 +70,23 @@ static void look_at_cancelled(struct duty_watch *w, int64_t id, struct bytes lin
     }
 }
 
+/* --- after its stream was closed --- */
+
+void duty_hung_up(struct duty_watch *w, int64_t id)
+{
+    for (struct duty_request *r = w->modern ? w->open : NULL; r; r = r->next)
+        if (r->id == id)
+            r->hung_up = true;
+}
+
+/* Only the stream of another request of ours counts: raw bytes may bear any id, and ask for an answer of their own. */
+static void look_at_hung_up(struct duty_watch *w, const struct duty_request *r, const char *detail, struct bytes line)
+{
+    const struct duty_http_exchange *now = duty_http_now(w);
+    if (r && r->hung_up && now && now->id && now->id != r->id)
+        duty_say(w, 54, detail, line);
+}
+
 /* --- errors --- */
 
 static void look_at_code(struct duty_watch *w, const struct json *error, int64_t code, struct bytes line)
@@ -206,6 +223,7 @@ bool duty_modern_answer(struct duty_watch *w, const struct duty_request *r, cons
     int64_t code = 0;
     if (r)
         look_at_cancelled(w, r->id, line);
+    look_at_hung_up(w, r, "answers a request whose stream was closed, on another stream", line);
     bool provoked = !r && duty_provoked_answer(w, message, line);
     if (json_as_integer(json_get(error, "code"), &code) && (r || provoked))
         look_at_code(w, error, code, line);
@@ -259,6 +277,8 @@ bool duty_modern_called(struct duty_watch *w, const char *method, const struct j
         duty_say(w, 58, "cancels what is no subscription", line);
     if (strcmp(method, "notifications/message") == 0 && !logs_are_wanted(w))
         duty_say(w, 65, "logs for a request that asked for no logs", line);
+    if (strcmp(method, "notifications/progress") == 0)
+        look_at_hung_up(w, duty_progress_of(w, params), "tells of the progress of a request whose stream was closed", line);
     if (strcmp(method, "notifications/tools/list_changed") == 0)
         w->told_tools = true;
     duty_listen_told(w, method, message, line);

@@ -64,6 +64,16 @@ void duty_progress_came(struct duty_watch *w, const struct json *params, struct 
     look_at_number(w, several ? NULL : r, json_get(params, "progress"), line);
 }
 
+const struct duty_request *duty_progress_of(struct duty_watch *w, const struct json *params)
+{
+    const struct json *token = json_get(params, "progressToken");
+    bool several = false;
+    if (!token || any_lost(w) || duty_names_find(&w->tokens, duty_key(w, token)))
+        return NULL;
+    const struct duty_request *r = find_live(w, token, &several);
+    return several ? NULL : r;
+}
+
 /* The token of a call that became a task lives as long as the task, whose end we may not see. */
 void duty_progress_ended(struct duty_watch *w, const struct duty_request *r)
 {

@@ -2,7 +2,8 @@
  * answers are understood in mcp_http_reply.c.
  *
  * libcurl's multi interface does the waiting, beside the wake descriptor of a process that serves. A request that nobody waits for
- * any more is dropped, and its connection with it; a server must not take that for a cancellation, which is a message. */
+ * any more is dropped, and its connection with it. In the stateless era that cancels it; in the others a server must not take it for a
+ * cancellation, which is a message. */
 #include "exec/target/mcp_http.h"
 
 #include <poll.h>
@@ -134,8 +135,10 @@ static void http_abandon(struct mcp_client *c, struct mcp_exchange *exchange)
             continue;
         }
         p->exchange = NULL;
-        if (exchange->state == MCP_WAITING || p->kind == POST_RESUME) /* given up: nothing it could still bring counts */
+        if (exchange->state == MCP_WAITING || p->kind == POST_RESUME) { /* given up: nothing it could still bring counts */
+            duty_hung_up(c->duties, p->duty.id);
             mcp_http_drop(p);
+        }
     }
 }
 

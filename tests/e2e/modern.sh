@@ -41,6 +41,9 @@ task("http.jsonl", [
     send("tools/list", {META + "clientCapabilities": {}}), send("tools/list", {**WHOLE, META + "protocolVersion": "1900-01-01"}),
     {"op": "send", "args": {"content": "", "verb": "GET"}}, {"op": "send", "args": {"content": "", "verb": "DELETE"}},
     call("echo", message="end")], [(10, "end")])
+closed = call("echo", message="slow")
+closed["cancel_after_ms"] = 100
+task("closed.jsonl", [closed, call("echo", message="later"), call("echo", message="end")], [(2, "end")])
 P
 
 # duties NAME: the numbers of the duties that the run's findings speak of, sorted.
@@ -85,6 +88,8 @@ check "rules broken over pipes" "mcp-09 mcp-10 mcp-19 mcp-20 mcp-29 mcp-53 mcp-6
     --target "$(pipes no-type,no-ttl,asks-us,any-version,any-meta,odd-code,any-state,logs)"
 check "headers not compared" "mcp-50 mcp-52 mcp-74" http.jsonl "${over_http[@]}" "$strict {port} any-header"
 check "another status" "mcp-19 mcp-20 mcp-52 mcp-53 mcp-74" http.jsonl "${over_http[@]}" "$strict {port} odd-status"
+check "a stream that we close" "mcp-52 mcp-74" closed.jsonl "${over_http[@]}" "$strict {port}"
+check "going on after that" "mcp-52 mcp-54 mcp-74" closed.jsonl "${over_http[@]}" "$strict {port} goes-on"
 expect_nothing_left
 
 [ -f "$SOURCE/tests/servers/node_modules/@modelcontextprotocol/server/package.json" ] || skip "tests/servers/install.sh has not been run"

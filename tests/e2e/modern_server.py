@@ -1,7 +1,7 @@
 """A strict MCP server of the stateless era (2026-07-28), for tests: over stdio, or over HTTP on 127.0.0.1 when the first argument is a
 port. The last argument names rules that it breaks, with commas:
 
-no-type no-ttl asks-us any-version any-meta any-header any-state odd-code odd-status logs
+no-type no-ttl asks-us any-version any-meta any-header any-state odd-code odd-status logs goes-on
 """
 import base64
 import hashlib
@@ -10,6 +10,7 @@ import http.server
 import json
 import socketserver
 import sys
+import time
 
 VERSION, META = "2026-07-28", "io.modelcontextprotocol/"
 WORDS = sys.argv[1:]
@@ -28,6 +29,7 @@ TOOLS = [
 ]
 BAD_TOOL = {"name": "mislabelled", "inputSchema": {"type": "object", "properties": {"a": {"type": "number", "x-mcp-header": "A"}}}}
 dropped = set()
+left = []  # of rule goes-on: answers to requests whose stream was closed
 
 
 class Refusal(Exception):
@@ -156,7 +158,31 @@ class Handler(http.server.BaseHTTPRequestHandler):
         reply, status = reply_to(message)
         if message["method"] == "tools/call" and message["params"].get("name") == "fragile":
             return self.stream(message, reply)
+        said = ((message.get("params") or {}).get("arguments") or {}).get("message")
+        if said == "slow":
+            return self.too_late(reply)
+        if said == "later":
+            time.sleep(0.8)
+        if left:
+            return self.with_others(reply)
         self.plain(status, reply)
+
+    def too_late(self, reply):
+        """Works on until long after the client has closed the stream."""
+        time.sleep(0.4)
+        self.close_connection = True
+        if "goes-on" in BROKEN:
+            left.append(reply)
+
+    def with_others(self, reply):
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Connection", "close")
+        self.close_connection = True
+        self.end_headers()
+        for one in (*left, reply):
+            self.wfile.write(f"data: {json.dumps(one)}\n\n".encode())
+        left.clear()
 
     def stream(self, message, reply):
         """The first one breaks off before its answer; the request comes again, as another one."""

@@ -6,7 +6,7 @@
  * MESSAGE}, {"batch": [MESSAGE…]} or {"text": LINE} came;
  * {"raw": true}; {"answered": MESSAGE} by us; {"closed": BOOL}. Of the stateless era: {"modern": VERSION, …} instead of "open";
  * {"raw message": MESSAGE} over pipes; {"asked": MESSAGE, "version", "method", "name": HEADERS, "status": N, "answer": MESSAGE} over
- * HTTP; {"http": VERB, "status": N, "id": N, "session": ID}: what comes next came so. "breaks": [[NUMBER, DETAIL]…] stands in the
+ * HTTP; {"http": VERB, "status": N, "id": N, "session": ID}: what comes next came so; {"hung up": ID}: we closed that request's stream. "breaks": [[NUMBER, DETAIL]…] stands in the
  * line after which exactly these breaches are said; without it there are none. */
 #include <dirent.h>
 #include <stdio.h>
@@ -181,6 +181,9 @@ static bool play(struct duty_watch *w, const struct json *line, const char *wher
         begin_modern(w, line);
     } else if (json_get(line, "asked")) {
         ask_modern(w, line);
+    } else if ((one = json_get(line, "hung up"))) {
+        json_as_integer(one, &id);
+        duty_hung_up(w, id);
     } else if (json_get(line, "http")) {
         play_http(w, line);
     } else if ((one = json_get(line, "raw message"))) {
