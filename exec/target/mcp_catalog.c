@@ -14,11 +14,11 @@ static const struct row {
     const char *capability, *method, *member;
     const char *name;    /* the member that an item must have */
     const char *more;    /* kept beside it; NULL */
-    const char *word;    /* for people */
+    const char *word;    /* for people: of one */
 } rows[CATALOG_LISTS] = {
-    {"resources", "resources/list", "resources", "uri", NULL, "resources"},
-    {"resources", "resources/templates/list", "resourceTemplates", "uriTemplate", NULL, "resource templates"},
-    {"prompts", "prompts/list", "prompts", "name", "arguments", "prompts"},
+    {"resources", "resources/list", "resources", "uri", NULL, "resource"},
+    {"resources", "resources/templates/list", "resourceTemplates", "uriTemplate", NULL, "resource template"},
+    {"prompts", "prompts/list", "prompts", "name", "arguments", "prompt"},
 };
 
 /* A directory of this session stands in it. */
@@ -147,7 +147,8 @@ void mcp_catalog_explain(const struct mcp_catalog *catalog, struct buf *out)
         const struct json *items = catalog->lists[i].items;
         if (!catalog->lists[i].declared)
             continue;
-        buf_addf(out, "%s%zu %s", catalog->lists[i].whole ? "" : "at least ", (size_t)items->count + catalog->lists[i].own, rows[i].word);
+        size_t count = items->count + catalog->lists[i].own;
+        buf_addf(out, "%s%zu %s%s", catalog->lists[i].whole ? "" : "at least ", count, rows[i].word, count == 1 ? "" : "s");
         size_t shown = 0;
         for (const struct json *one = items->first; one && shown < NAMES_SHOWN; one = one->next, shown++) {
             buf_add_string(out, shown ? ", " : ": ");
