@@ -87,7 +87,7 @@ static void forget(struct mcp_client *c)
 
 static int64_t left_ms(int64_t until)
 {
-    int64_t left = (until - clock_monotonic_ns()) / NS_PER_MS;
+    int64_t left = (until - clock_monotonic_ns() + NS_PER_MS - 1) / NS_PER_MS;
     return left > 1 ? left : 1;
 }
 
