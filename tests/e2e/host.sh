@@ -51,8 +51,8 @@ go() {
     [ "$status" -le 1 ] || { tail -5 "$at/layers/out"; fail "'taskgen $*' ended with status $status"; }
 }
 server=$SERVERS/mcp-server-commands
-go fuzz --time 4 --seed 1 --db host.db --workers 2 --tools -- "$server"
-go fuzz --time 3 --seed 2 --db host.db --workers 2 --target exec:
+go fuzz --time 3 --seed 1 --db host.db --workers 2 --tools -- "$server"
+go fuzz --time 2 --seed 2 --db host.db --workers 2 --target exec:
 # without the box there is no wall but the tasks' own manners: those that are as they were written
 go run --domain data --domain filesystem --count 4 --seed 3 --mutate 0 --db host.db --no-box --workers 2 -- "$server"
 go run --domain data --domain process --count 4 --seed 4 --mutate 0 --db host.db --no-box --workers 2 --target exec:

@@ -15,13 +15,11 @@ def send(text):
 for name in ("run_command", "wipe", "read_file", "write_file", "status"):
     frame = json.dumps({"jsonrpc": "2.0", "id": 7001, "method": "tools/call", "params": {"name": name, "arguments": {}}}) + "\n"
     odd = frame.replace(name, "".join(f"\\u{ord(c):04x}" for c in name)).replace("tools/call", "tools\\/call")
-    task({"op": "call", "args": {"name": name, "arguments": {}}})
-    task({"op": "call", "args": {"name": {"$raw": json.dumps(name)}, "arguments": {}}})
-    task({"op": "call", "args": {"name": "status", "arguments": {"$raw": '{},"name":' + json.dumps(name)}}})
-    task({"op": "request", "args": {"method": "tools/call", "params": {"name": name, "arguments": {}}}})
-    task(send(frame))
-    task(send(odd))
-    task(send("[" + frame.strip() + "]\n"))
+    task({"op": "call", "args": {"name": name, "arguments": {}}},
+         {"op": "call", "args": {"name": {"$raw": json.dumps(name)}, "arguments": {}}},
+         {"op": "call", "args": {"name": "status", "arguments": {"$raw": '{},"name":' + json.dumps(name)}}},
+         {"op": "request", "args": {"method": "tools/call", "params": {"name": name, "arguments": {}}}})
+    task(send(frame), send(odd), send("[" + frame.strip() + "]\n"))
     for cut in (10, frame.index(name) + 2, len(frame) - 3):
         task(send(frame[:cut]), send(frame[cut:]))
 task({"op": "run", "args": {"language": "sh", "script": "true"}})

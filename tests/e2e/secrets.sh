@@ -87,7 +87,7 @@ run_all() { # NAME, then the options of the target
     [ "$status" -le 1 ] || { cat "$name.err"; fail "run: status $status"; }
     cp "$name.db" "$name.copy" # while the log, if any is left, stands beside it
     status=0
-    "$TASKGEN" fuzz --tools --time 2 "${quick[@]}" --db "$name.db" "$@" >"$name.out" 2>>"$name.err" || status=$?
+    "$TASKGEN" fuzz --tools --time 1 "${quick[@]}" --db "$name.db" "$@" >"$name.out" 2>>"$name.err" || status=$?
     [ "$status" -le 1 ] || { cat "$name.err"; fail "fuzz: status $status"; }
     for format in text json csv markdown; do
         "$TASKGEN" report --db "$name.db" --all --format "$format" >"$name.$format"
