@@ -47,7 +47,8 @@ enum {
     SITE_CLIENTS,
     SITE_REQUEST_KIND,
     SITE_REQUEST, /* and the next ten: parts of a request */
-    SITE_PROVOKE = SITE_REQUEST + 11
+    SITE_PROVOKE = SITE_REQUEST + 11,
+    SITE_CONNECTIONS
 };
 
 /* What an earlier call of the task was told. */
@@ -89,6 +90,8 @@ void tools_add_ping(struct making *m, struct buf *said);
 const char *tools_choose_progress(struct making *m);
 /* Adds a request that breaks or stretches a rule of the stateless era. */
 void tools_add_provoked(struct making *m, struct buf *said);
+/* At times: a list asked for on one connection, on another and on the first again. */
+void tools_add_connections(struct making *m, struct buf *said);
 /* Requests over HTTP that go otherwise than a client's (tools_http.c): lawful ones, or odd ones too. */
 void tools_http_requests(struct making *m, bool odd, uint64_t count, struct buf *said);
 /* Several requests at once with one id. */

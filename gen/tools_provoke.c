@@ -33,7 +33,7 @@ static const struct row {
     {"GET", NULL, NULL, "{}", "GET"},
     {"DELETE", NULL, NULL, "{}", "DELETE"},
 };
-enum { ROWS = sizeof rows / sizeof *rows, CONTENT_MAX = 1 << 20 };
+enum { ROWS = sizeof rows / sizeof *rows, CONTENT_MAX = 1 << 20, CONNECTIONS_ONE_IN = 3 };
 
 /* Appends a text of the table with the tool's name in its place. */
 static void add_text(struct buf *out, const char *text, struct bytes name, bool base64)
@@ -96,4 +96,21 @@ void tools_add_provoked(struct making *m, struct buf *said)
     json_set(a, args, "what", json_text(a, row->what));
     task_add_step(m->task, m->send, args);
     buf_addf(said, "%sa request with %s", m->task->step_count > 1 ? ", " : "", row->what);
+}
+
+void tools_add_connections(struct making *m, struct buf *said)
+{
+    static const char *const methods[] = {"tools/list", "server/discover", "prompts/list"}, *const sessions[] = {"main", "other", "main"};
+    enum { METHODS = sizeof methods / sizeof *methods, SESSIONS = sizeof sessions / sizeof *sessions };
+    struct arena *a = &m->task->arena;
+    if (chooser_uniform(&m->chooser, SITE_CONNECTIONS, CONNECTIONS_ONE_IN) != 0)
+        return;
+    bool prompts = json_get(m->tools->capabilities, "prompts") != NULL;
+    const char *method = methods[chooser_uniform(&m->chooser, SITE_CONNECTIONS, METHODS - !prompts)];
+    for (size_t i = 0; i < SESSIONS; i++) {
+        struct json *args = json_new(a, JSON_OBJECT);
+        json_set(a, args, "method", json_text(a, method));
+        task_add_step(m->task, m->request, args)->session = sessions[i];
+    }
+    buf_addf(said, "%s on one connection, on another and on the first again", method);
 }

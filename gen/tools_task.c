@@ -248,6 +248,8 @@ static void run_workflow(struct making *m, struct buf *said)
     m->task->workflow = w->name;
     if (w->of >= HTTP_LAWFUL)
         make_requests(m, w, count, said);
+    else if (w->of == STATELESS) /* before anything that breaks a rule */
+        tools_add_connections(m, said);
     uint64_t steps = w->of == CALLS_NULLS ? STEPS_OF_NULLS : 1;
     for (uint64_t i = 0; w->of < HTTP_LAWFUL && i < count && (i + 1) * steps < most; i++)
         if (w->of == STATELESS)

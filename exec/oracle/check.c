@@ -50,6 +50,7 @@ static const struct check *const table[] = {
     &check_failure_unexplained,
     &check_mcp_01,
     &check_mcp_04,
+    &check_mcp_14,
     &check_target_died,
 };
 

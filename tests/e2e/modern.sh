@@ -41,6 +41,8 @@ task("http.jsonl", [
     send("tools/list", {META + "clientCapabilities": {}}), send("tools/list", {**WHOLE, META + "protocolVersion": "1900-01-01"}),
     {"op": "send", "args": {"content": "", "verb": "GET"}}, {"op": "send", "args": {"content": "", "verb": "DELETE"}},
     call("echo", message="end")], [(10, "end")])
+ask = {"op": "request", "args": {"method": "tools/list"}}
+task("connections.jsonl", [ask, {**ask, "session": "other"}, dict(ask), call("echo", message="end")], [(3, "end")])
 closed = call("echo", message="slow")
 closed["cancel_after_ms"] = 100
 task("closed.jsonl", [closed, call("echo", message="later"), call("echo", message="end")], [(2, "end")])
@@ -88,6 +90,9 @@ check "rules broken over pipes" "mcp-09 mcp-10 mcp-19 mcp-20 mcp-29 mcp-53 mcp-6
     --target "$(pipes no-type,no-ttl,asks-us,any-version,any-meta,odd-code,any-state,logs)"
 check "headers not compared" "mcp-50 mcp-52 mcp-74" http.jsonl "${over_http[@]}" "$strict {port} any-header"
 check "another status" "mcp-19 mcp-20 mcp-52 mcp-53 mcp-74" http.jsonl "${over_http[@]}" "$strict {port} odd-status"
+check "two processes" "mcp-74" connections.jsonl --target "$(pipes '')"
+tail -n 1 events.jsonl | grep -q '"passed":1' || fail "two processes: $(tail -n 1 events.jsonl)"
+check "two connections" "mcp-52 mcp-74" connections.jsonl "${over_http[@]}" "$strict {port}"
 check "a stream that we close" "mcp-52 mcp-74" closed.jsonl "${over_http[@]}" "$strict {port}"
 check "going on after that" "mcp-52 mcp-54 mcp-74" closed.jsonl "${over_http[@]}" "$strict {port} goes-on"
 expect_nothing_left

@@ -98,20 +98,36 @@ START_TEST(over_http)
 }
 END_TEST
 
+/* It begins with a list on two connections, and nothing before that breaks a rule. */
+static bool compares_connections(const struct task *t)
+{
+    static const char *const sessions[] = {"main", "other", "main"};
+    for (size_t i = 0; i < 3; i++) {
+        const struct task_step *step = i < t->step_count ? &t->steps[i] : NULL;
+        if (!step || strcmp(step->op->name, "request") != 0 || strcmp(step->session, sessions[i]) != 0 ||
+            !json_equal(step->args, t->steps[0].args))
+            return false;
+    }
+    return true;
+}
+
 /* The stateless era has no sessions to end or to take over: its own requests take the place of these. */
 START_TEST(over_http_stateless)
 {
-    size_t own = 0;
+    size_t own = 0, compared = 0;
     toolset_over_http(tools);
     toolset_stateless(tools, TOOLS_OVER_HTTP);
     for (uint64_t i = 0; i < 200; i++) {
         struct task *t = task_at(i);
         ck_assert_msg(strncmp(t->workflow, "http", 4) != 0, "%s", t->workflow);
         own += strcmp(t->workflow, "stateless") == 0;
+        compared += compares_connections(t);
         ck_assert(sends(t) == (strcmp(t->workflow, "stateless") == 0));
         task_free(t);
     }
     ck_assert_uint_gt(own, 10);
+    ck_assert_uint_gt(compared, 2);
+    ck_assert_uint_lt(compared, own);
 }
 END_TEST
 
