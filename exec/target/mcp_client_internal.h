@@ -102,6 +102,8 @@ struct mcp_client {
     bool batches;                  /* the protocol version allows several messages in one line */
     struct arena scratch;          /* of the message being read */
     struct buf message;            /* the request that is being made */
+    bool wait_was_short;           /* mcp_io.c: the last wait for the server */
+    unsigned sleepy_turns;         /* mcp_io.c: so many turns in which we do not wait awake */
     struct mcp_counts counts;
     struct mcp_offers offers;
     int64_t deaf_until_ns;         /* nothing is read before; 0 */

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +18,10 @@
 #include "base/clock.h"
 #include "exec/target/mcp_client_internal.h"
 
-enum { CHUNK = 64 << 10, READS_A_TURN = 16, UNWATCHED_MS = 20 };
+enum { CHUNK = 64 << 10, READS_A_TURN = 16, UNWATCHED_MS = 20, SLEEPY_TURNS = 64 };
 
 #define WAKE_PAUSE_NS 20000000
+#define SHORT_WAIT_NS 200000
 
 static void append(struct mcp_client *c, struct frame *frame)
 {
@@ -281,6 +283,28 @@ static void look_for_end(struct mcp_client *c, bool woken)
         c->wake_ignored_until = clock_monotonic_ns() + WAKE_PAUSE_NS;
 }
 
+/* poll(), but after a wait that was short the next is likely to be: then we look for a moment without falling asleep, since to be
+ * woken costs more than a fast server needs for its answer. Whoever wants the core gets it; when the moment brings nothing, it
+ * is not tried again for a while. */
+static int wait_for(struct mcp_client *c, struct pollfd *polled, nfds_t count, int ms)
+{
+    int64_t start = clock_monotonic_ns(), now = start;
+    bool awake = ms > 0 && c->wait_was_short && c->sleepy_turns == 0;
+    int ready = 0;
+    while (awake && (ready = poll(polled, count, 0)) == 0 && now - start < SHORT_WAIT_NS) {
+        sched_yield();
+        now = clock_monotonic_ns();
+    }
+    if (awake && ready == 0)
+        c->sleepy_turns = SLEEPY_TURNS;
+    else if (c->sleepy_turns > 0)
+        c->sleepy_turns--;
+    if (ready == 0)
+        ready = poll(polled, count, ms);
+    c->wait_was_short = ready > 0 && clock_monotonic_ns() - start < SHORT_WAIT_NS;
+    return ready;
+}
+
 static void pipe_turn(struct mcp_client *c, int64_t until_ns)
 {
     int wake = watched_wake(c), ms = poll_ms(until_ns);
@@ -297,7 +321,7 @@ static void pipe_turn(struct mcp_client *c, int64_t until_ns)
     };
     if (wake < 0 && !c->ended && ms > UNWATCHED_MS)
         ms = UNWATCHED_MS; /* the end of the process is asked for instead */
-    if (poll(polled, sizeof polled / sizeof *polled, ms) < 0)
+    if (wait_for(c, polled, sizeof polled / sizeof *polled, ms) < 0)
         return;
     if (polled[0].revents && !read_some(c, c->peer.out, take_output))
         output_ended(c);
