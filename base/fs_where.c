@@ -7,6 +7,7 @@
 #include "base/fs.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,17 +52,20 @@ static char *join_if(bool (*test)(const char *), const char *a, const char *b)
     return NULL;
 }
 
-/* The directory of the running binary, to be freed, or NULL. */
+/* The directory of the running binary, to be freed, or NULL. The link is read, not followed: a binary that was replaced while it
+ * runs (an update during a long campaign) is gone, but its directory is not. */
 static char *own_dir(struct error **err)
 {
-    char *exe = realpath("/proc/self/exe", NULL);
-    char *slash = exe ? strrchr(exe, '/') : NULL;
+    char exe[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    exe[length < 0 ? 0 : length] = '\0';
+    char *slash = strrchr(exe, '/');
     if (slash) {
         *(slash == exe ? slash + 1 : slash) = '\0';
-        return exe;
+        return xstrdup(exe);
     }
-    error_set(err, ERR_TARGET, "cannot find the running binary through /proc/self/exe: %s", strerror(errno));
-    free(exe);
+    error_set(err, ERR_TARGET, "cannot find the running binary through /proc/self/exe: %s",
+              length < 0 ? strerror(errno) : "it names no file");
     return NULL;
 }
 
