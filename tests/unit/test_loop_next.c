@@ -206,6 +206,44 @@ START_TEST(frames)
 }
 END_TEST
 
+/* How many of the rounds bring a task that needs a `remove`: some do, some do not. */
+static int removing_rounds(void)
+{
+    struct arena a;
+    struct rng rng;
+    int removing = 0;
+    arena_init(&a);
+    rng_seed(&rng, 9, 0);
+    for (int i = 0; i < ROUNDS / 10; i++) {
+        struct loop_work work;
+        ck_assert_int_eq(loop_next(&loop, &rng, &a, &work, NULL), 1);
+        for (size_t n = 0; n < work.task->need_count; n++)
+            removing += strcmp(work.task->needs[n], "remove") == 0;
+        loop_work_release(&work);
+    }
+    arena_release(&a);
+    return removing;
+}
+
+/* While exploring, tasks that the target was found unable to run are passed over, as far as there are others. A number of tasks
+ * that was asked for is made whatever they need. */
+START_TEST(unfit_tasks)
+{
+    struct target_options o = {.spec = "mcp:server", .settings = &settings, .ops = plan_ops};
+    struct target *mcp = NULL;
+    ck_assert_int_eq(target_new(&o, &mcp, NULL), 0);
+    options.target = mcp;
+    set("loop.mutate-share", "0");
+    int before = removing_rounds();
+    ck_assert(before > 0 && before < ROUNDS / 10);
+    target_note_lack(mcp, "remove");
+    ck_assert_int_eq(removing_rounds(), 0);
+    options.count = 100000;
+    ck_assert_int_gt(removing_rounds(), 0);
+    target_free(mcp);
+}
+END_TEST
+
 static void fill(TCase *tests)
 {
     tcase_add_checked_fixture(tests, set_up, tear_down);
@@ -214,6 +252,7 @@ static void fill(TCase *tests)
     tcase_add_test(tests, no_edits);
     tcase_add_test(tests, other_grammar);
     tcase_add_test(tests, frames);
+    tcase_add_test(tests, unfit_tasks);
 }
 
 int main(void)
