@@ -40,11 +40,16 @@ static void put_host_file(const char *name, struct bytes data)
     ck_assert_int_eq(fs_write(host_path(name), data, NULL), 0);
 }
 
+/* Nothing came that a server must not send. What it may (a changed list), and recommendations that it does not follow, are told too. */
 static void check_no_wire_events(void)
 {
     const struct wire_event *events;
     size_t count = session_wire_events(f.session, &events);
-    ck_assert_msg(count == 0, "%.*s", BYTES_ARG(count ? events[0].text : BYTES_NONE));
+    for (size_t i = 0; i < count; i++) {
+        bool advice = events[i].kind == WIRE_BREACH && strncmp(events[i].detail, "should: ", 8) == 0;
+        ck_assert_msg(advice || events[i].kind == WIRE_NOTE, "%s: %.*s", events[i].detail ? events[i].detail : "event",
+                      BYTES_ARG(events[i].text));
+    }
 }
 
 START_TEST(files_identity)
