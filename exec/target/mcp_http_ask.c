@@ -79,30 +79,37 @@ static bool is_overridden(const struct mcp_http_ask *ask, const char *line)
     return false;
 }
 
-static void set_headers(struct post *p)
+/* What every message of its kind says, unless the request states it itself. */
+static void append_own(struct curl_slist **list, const struct post *p, const struct mcp_http_ask *ask)
 {
     const struct mcp_http *h = p->client->http;
-    const struct mcp_http_ask *ask = ask_of(p);
     bool posts = p->kind == POST_MESSAGE || (p->kind == POST_RAW && strcmp(verb_of(p), "GET") != 0);
     bool goes_on = (p->kind == POST_RESUME || p->kind == POST_LISTEN) && *p->sse.last_id;
     struct mcp_mirror mirror;
     struct arena a;
     arena_init(&a);
     mcp_http_mirror(p, &a, &mirror);
-    bool modern = mcp_client_is_modern(p->client);
     const struct {
         const char *name, *value;
     } rows[] = {{"Content-Type", posts ? "application/json" : NULL},
                 {"Accept", posts ? "application/json, text/event-stream" : "text/event-stream"},
                 {"Mcp-Session-Id", p->kind == POST_RAW ? session_id(h) : h->session},
-                {"MCP-Protocol-Version", modern ? mirror.version : h->version},
+                {"MCP-Protocol-Version", mcp_client_is_modern(p->client) ? mirror.version : h->version},
                 {"Mcp-Method", mirror.method},
                 {"Mcp-Name", mirror.name},
                 {"Last-Event-ID", goes_on ? p->sse.last_id : NULL}};
-    struct curl_slist *list = curl_slist_append(NULL, "Expect:"); /* no question before the body */
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].value && !field_of(ask, rows[i].name))
-            append(&list, rows[i].name, rows[i].value);
+            append(list, rows[i].name, rows[i].value);
+    arena_release(&a);
+}
+
+static void set_headers(struct post *p)
+{
+    const struct mcp_http *h = p->client->http;
+    const struct mcp_http_ask *ask = ask_of(p);
+    struct curl_slist *list = curl_slist_append(NULL, "Expect:"); /* no question before the body */
+    append_own(&list, p, ask);
     const char *const *more = p->kind == POST_MESSAGE && p->exchange ? p->exchange->headers : NULL;
     for (const char *const *header = more; header && *header; header++)
         list = curl_slist_append(list, *header);
@@ -112,7 +119,6 @@ static void set_headers(struct post *p)
     for (size_t i = 0; i < ask->field_count; i++)
         append_field(&list, h, &ask->fields[i]);
     p->headers = list;
-    arena_release(&a);
     curl_easy_setopt(p->easy, CURLOPT_HTTPHEADER, list);
 }
 

@@ -251,6 +251,28 @@ static bool unanswered(struct post *p, CURLcode code)
     return false;
 }
 
+/* The request of an exchange that still waits is over. True: its stream is to be gone on with. */
+static bool message_over(struct post *p, CURLcode code, long status)
+{
+    bool accepted = code == CURLE_OK && status >= 200 && status < 300;
+    bool old = p->client->http->old, notification = p->exchange->notification;
+    if (p->cursor.plan && code == CURLE_OK && !p->stream && !(old && status < 300)) {
+        mcp_http_plan_over(p, explain(p, code, p->exchange->arena));
+        return false;
+    }
+    if (accepted && notification)
+        p->exchange->sent = p->exchange->length;
+    if (accepted && (notification || old)) /* of old, answers come on the other stream */
+        return false;
+    return unanswered(p, code);
+}
+
+/* A body that is a message, not a stream of them. */
+static bool has_message(const struct post *p, CURLcode code)
+{
+    return p->kind == POST_MESSAGE && !p->stream && code == CURLE_OK && p->answer_length > 0 && is_json(p);
+}
+
 bool mcp_http_over(struct post *p, CURLcode code)
 {
     struct mcp_http *h = p->client->http;
@@ -267,18 +289,7 @@ bool mcp_http_over(struct post *p, CURLcode code)
     if (p->kind == POST_LISTEN)
         return listen_over(p, code);
     h->last_status = (int)status;
-    if (p->kind == POST_MESSAGE && !p->stream && code == CURLE_OK && p->answer_length > 0 && is_json(p))
+    if (has_message(p, code))
         deliver(p, buf_bytes(&p->answer), p->answer_length, p->answer_length > p->answer.len);
-    if (!waits(p))
-        return false;
-    if (p->cursor.plan && code == CURLE_OK && !p->stream && !(h->old && status < 300)) {
-        mcp_http_plan_over(p, explain(p, code, p->exchange->arena));
-        return false;
-    }
-    bool accepted = code == CURLE_OK && status >= 200 && status < 300;
-    if (accepted && p->exchange->notification)
-        p->exchange->sent = p->exchange->length;
-    if (accepted && (p->exchange->notification || h->old)) /* of old, answers come on the other stream */
-        return false;
-    return unanswered(p, code);
+    return waits(p) && message_over(p, code, status);
 }

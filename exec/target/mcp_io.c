@@ -305,34 +305,46 @@ static int wait_for(struct mcp_client *c, struct pollfd *polled, nfds_t count, i
     return ready;
 }
 
-static void pipe_turn(struct mcp_client *c, int64_t until_ns)
+enum { FROM_OUT, FROM_ERR, TO_IN, WAKE, WATCHED };
+
+/* What is waited for in this turn, and for how long; poll passes over negative descriptors. */
+static int watch(const struct mcp_client *c, int64_t until_ns, struct pollfd polled[WATCHED])
 {
     int wake = watched_wake(c), ms = poll_ms(until_ns);
     bool deaf = c->deaf_until_ns && clock_monotonic_ns() < c->deaf_until_ns;
     bool later = c->first && is_for_later(c->first);
     if (later && poll_ms(c->first->cursor.due_ns) < ms)
         ms = poll_ms(c->first->cursor.due_ns);
-    /* poll passes over negative descriptors. */
-    struct pollfd polled[] = {
-        {.fd = c->out_ended || deaf ? -1 : c->peer.out, .events = POLLIN},
-        {.fd = c->peer.err, .events = POLLIN},
-        {.fd = c->first && !later ? c->peer.in : -1, .events = POLLOUT},
-        {.fd = wake, .events = POLLIN},
-    };
-    if (wake < 0 && !c->ended && ms > UNWATCHED_MS)
-        ms = UNWATCHED_MS; /* the end of the process is asked for instead */
-    if (wait_for(c, polled, sizeof polled / sizeof *polled, ms) < 0)
-        return;
-    if (polled[0].revents && !read_some(c, c->peer.out, take_output))
+    polled[FROM_OUT] = (struct pollfd){.fd = c->out_ended || deaf ? -1 : c->peer.out, .events = POLLIN};
+    polled[FROM_ERR] = (struct pollfd){.fd = c->peer.err, .events = POLLIN};
+    polled[TO_IN] = (struct pollfd){.fd = c->first && !later ? c->peer.in : -1, .events = POLLOUT};
+    polled[WAKE] = (struct pollfd){.fd = wake, .events = POLLIN};
+    /* Without a wake descriptor the end of the process is asked for instead. */
+    return wake < 0 && !c->ended && ms > UNWATCHED_MS ? UNWATCHED_MS : ms;
+}
+
+static void take_in(struct mcp_client *c, const struct pollfd polled[WATCHED])
+{
+    if (polled[FROM_OUT].revents && !read_some(c, c->peer.out, take_output))
         output_ended(c);
-    if (polled[1].revents && !read_some(c, c->peer.err, keep_stderr)) {
+    if (polled[FROM_ERR].revents && !read_some(c, c->peer.err, keep_stderr)) {
         close(c->peer.err);
         c->peer.err = -1;
     }
-    if (polled[2].revents || later)
+}
+
+static void pipe_turn(struct mcp_client *c, int64_t until_ns)
+{
+    struct pollfd polled[WATCHED];
+    int ms = watch(c, until_ns, polled);
+    bool later = c->first && polled[TO_IN].fd < 0;
+    if (wait_for(c, polled, WATCHED, ms) < 0)
+        return;
+    take_in(c, polled);
+    if (polled[TO_IN].revents || later)
         pipe_write(c);
-    if (polled[3].revents || wake < 0 || c->out_ended || c->in_broken)
-        look_for_end(c, polled[3].revents != 0);
+    if (polled[WAKE].revents || polled[WAKE].fd < 0 || c->out_ended || c->in_broken)
+        look_for_end(c, polled[WAKE].revents != 0);
 }
 
 static bool pipe_busy(const struct mcp_client *c)
