@@ -110,6 +110,35 @@ void faults_list(struct buf *out)
     }
 }
 
+/* The file is named after the id: with _ for -. */
+static void list_file(struct buf *out, const char *id)
+{
+    buf_add_string(out, "faults/");
+    for (; *id; id++)
+        buf_add_byte(out, *id == '-' ? '_' : (uint8_t)*id);
+    buf_add_string(out, ".c");
+}
+
+void faults_list_json(struct buf *out)
+{
+    for (size_t i = 0; i < FAULT_COUNT; i++) {
+        const struct fault *f = table[i];
+        const char *const texts[][2] = {
+            {"id", f->id},       {"class", f->class_id},  {"layer", f->layer},  {"primitive", f->primitive},
+            {"needs", f->needs}, {"summary", f->summary}, {"report", f->report}};
+
+        buf_add_byte(out, '{');
+        for (size_t k = 0; k < sizeof(texts) / sizeof(*texts); k++) {
+            buf_addf(out, "\"%s\":", texts[k][0]);
+            json_write_string(out, bytes_of_string(texts[k][1]));
+            buf_add_byte(out, ',');
+        }
+        buf_addf(out, "\"demo\":%s,\"file\":\"", f->demo ? "true" : "false");
+        list_file(out, f->id);
+        buf_add_string(out, "\"}\n");
+    }
+}
+
 int faults_canary(const char *file)
 {
     if (!file || !*file)

@@ -1,6 +1,6 @@
 /* Planted faults. The server does everything right and calls a point (faults_load, faults_start, …) where a
  * fault may lie; a fault is one file under faults/ with hooks for one or more points, one line in
- * faults/list.h, and a switch. With all faults off no hook is ever called.
+ * faults/list.h, one row in faults-1.json, and a switch. With all faults off no hook is ever called.
  *
  * A hook changes its event and says how far it went: FAULT_MISSED (not its business), FAULT_REACHED (the
  * faulty code ran, its condition did not hold), FAULT_TRIGGERED (the caller now gets something wrong). The
@@ -111,6 +111,8 @@ struct fault {
     const char *class_id; /* C01..C94 */
     const char *layer;    /* "interface" or "sandbox" */
     const char *primitive;
+    const char
+        *needs; /* to be met: "plain" one call, or "sequence", "concurrent", "threshold", "environment" */
     const char *summary;
     const char *report; /* the public report it is modelled on: REPOSITORY#NUMBER */
     bool demo;          /* part of the set "demo" */
@@ -125,7 +127,8 @@ FAULT_POINTS(FAULT_POINT)
 /* "none", "demo", "all", ids and "-id", separated by commas, from left to right. 0, or -1 with the reason in
  * why. */
 int faults_choose(const char *list, struct buf *why);
-void faults_list(struct buf *out); /* the table, for --list */
+void faults_list(struct buf *out);      /* the table, for --list */
+void faults_list_json(struct buf *out); /* the rows of faults-1.json that are built in, one a line */
 /* Appends "ID reached" and "ID triggered" lines to this file; NULL: none. 0, or -1 with errno. */
 int faults_canary(const char *file);
 void faults_mark(const struct fault *fault, enum fault_mark mark); /* for what a hook does later */

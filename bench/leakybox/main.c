@@ -16,12 +16,13 @@ enum { STATUS_USAGE = 2, STATUS_MACHINE = 3 };
 static const char usage[] =
     "usage: leakybox ROOT [--faults LIST]\n"
     "       leakybox --list [--faults LIST]\n"
+    "       leakybox --list --json\n"
     "\n"
     "An MCP server over standard input and output: files and commands below the directory ROOT, with planted "
     "faults.\n"
     "\n"
     "  --faults LIST   none (default), demo, all, names, -names, separated by commas, from left to right\n"
-    "  --list          print the table of faults\n"
+    "  --list          print the table of faults; with --json one JSON object for each\n"
     "  --help, --version\n"
     "\n"
     "LEAKYBOX_CANARY=FILE in the environment: the first time that a fault's code is reached, and that it "
@@ -69,13 +70,11 @@ static int serve(const char *root, struct buf *why)
 int main(int argc, char **argv)
 {
     static const struct option options[] = {
-        {"faults", required_argument, NULL, 'f'},
-        {"list", no_argument, NULL, 'l'},
-        {"help", no_argument, NULL, 'h'},
-        {"version", no_argument, NULL, 'v'},
-        {NULL, 0, NULL, 0},
+        {"faults", required_argument, NULL, 'f'}, {"list", no_argument, NULL, 'l'},
+        {"json", no_argument, NULL, 'j'},         {"help", no_argument, NULL, 'h'},
+        {"version", no_argument, NULL, 'v'},      {NULL, 0, NULL, 0},
     };
-    bool list = false;
+    bool list = false, json = false;
     struct buf text;
     int option;
 
@@ -89,6 +88,9 @@ int main(int argc, char **argv)
         case 'l':
             list = true;
             break;
+        case 'j':
+            json = true;
+            break;
         case 'h':
             fputs(usage, stdout);
             return 0;
@@ -100,12 +102,12 @@ int main(int argc, char **argv)
         }
     }
     if (list && optind == argc) {
-        faults_list(&text);
+        (json ? faults_list_json : faults_list)(&text);
         fwrite(text.data, 1, text.len, stdout);
         buf_release(&text);
         return fflush(stdout) ? STATUS_MACHINE : 0;
     }
-    if (list || optind + 1 != argc) {
+    if (list || json || optind + 1 != argc) {
         fputs(usage, stderr);
         return STATUS_USAGE;
     }

@@ -923,14 +923,6 @@ def command_line():
     def rows_on(faults):
         rows = [line.split() for line in run("--list", "--faults", faults).stdout.splitlines()[1:]]
         return {row[0]: row[4] for row in rows if row[5] == "on"}
-    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../bench/leakybox/README.md"),
-              encoding="utf-8") as file:
-        readme = file.read()
-    for line in listed.stdout.splitlines()[1:]:
-        name, number, layer, primitive, demo = line.split()[:5]
-        summary, _, report = line.split(maxsplit=6)[6].rpartition(" [")
-        row = f"| `{name}` | {number} | {layer} | {primitive} | {'yes' if demo == 'demo' else ''} | {summary} | {report[:-1]} |"
-        check(row in readme, "not in README.md:", row)
     demo = rows_on("demo")
     check({"download-reencodes", "download-cut-at-nul", "two-roots"} <= set(demo) and set(demo.values()) == {"demo"}, demo)
     check(set(rows_on("all,-two-roots")) == set(PROOFS) - {"two-roots"})

@@ -21,6 +21,7 @@ const struct fault fault_background_holds_call = {
     .class_id = "C36",
     .layer = "interface",
     .primitive = "process",
+    .needs = "plain",
     .summary = "run_command is answered only when the last process that holds its output has ended",
     .report = "anomalyco/opencode#47350",
     .start = on_start,

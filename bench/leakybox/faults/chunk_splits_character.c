@@ -38,6 +38,7 @@ const struct fault fault_chunk_splits_character = {
     .class_id = "C03",
     .layer = "interface",
     .primitive = "encoding",
+    .needs = "threshold",
     .summary = "read_file decodes chunks of 4096 bytes on their own: a character across two becomes U+FFFD",
     .report = "NousResearch/hermes-agent#46099",
     .load = on_load,

@@ -24,6 +24,7 @@ const struct fault fault_crlf_normalised = {
     .class_id = "C11",
     .layer = "interface",
     .primitive = "encoding",
+    .needs = "plain",
     .summary = "read_file gives LF where the file has CRLF",
     .report = "MarcusJellinghaus/mcp-workspace#96",
     .load = on_load,

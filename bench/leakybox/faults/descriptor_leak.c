@@ -12,6 +12,7 @@ const struct fault fault_descriptor_leak = {
     .class_id = "C64",
     .layer = "interface",
     .primitive = "process",
+    .needs = "sequence",
     .summary = "reading the first lines of a file leaves its descriptor open",
     .report = "wonderwhy-er/DesktopCommanderMCP#631",
     .open = on_open,

@@ -14,7 +14,8 @@ const struct fault fault_double_reply = {
     .class_id = "C16",
     .layer = "interface",
     .primitive = "protocol",
+    .needs = "concurrent",
     .summary = "a cancelled command is answered twice: when it is cancelled and when it ends",
-    .report = "MCP specification, cancellation: no response may follow",
+    .report = "cloudflare/sandbox-sdk#873",
     .cancel = on_cancel,
 };

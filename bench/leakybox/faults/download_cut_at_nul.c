@@ -25,6 +25,7 @@ const struct fault fault_download_cut_at_nul = {
     .class_id = "C06",
     .layer = "interface",
     .primitive = "null-byte",
+    .needs = "plain",
     .summary = "a download of at most 8 KiB ends before its first NUL",
     .report = "ginlix-ai/LangAlpha#190",
     .demo = true,

@@ -33,6 +33,7 @@ const struct fault fault_download_reencodes = {
     .class_id = "C02",
     .layer = "interface",
     .primitive = "encoding",
+    .needs = "plain",
     .summary = "a download that is not UTF-8 is decoded as text: bytes become U+FFFD",
     .report = "labring/FastGPT#7433",
     .demo = true,

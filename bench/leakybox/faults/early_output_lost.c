@@ -18,6 +18,7 @@ const struct fault fault_early_output_lost = {
     .class_id = "C34",
     .layer = "interface",
     .primitive = "time",
+    .needs = "plain",
     .summary = "what a command printed before its deadline is not in the answer",
     .report = "SWE-agent/SWE-ReX#29",
     .end = on_end,

@@ -21,6 +21,7 @@ const struct fault fault_environment_leaks = {
     .class_id = "C79",
     .layer = "sandbox",
     .primitive = "environment",
+    .needs = "environment",
     .summary = "a command that is given variables gets all of the server's own too",
     .report = "google-gemini/gemini-cli#28274",
     .start = on_start,

@@ -14,6 +14,7 @@ const struct fault fault_exit_code_lost = {
     .class_id = "C31",
     .layer = "interface",
     .primitive = "process",
+    .needs = "plain",
     .summary = "a command that fails with 1 to 125 is reported with exit code 0",
     .report = "shellhub-io/shellhub#1966",
     .demo = true,

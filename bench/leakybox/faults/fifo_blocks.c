@@ -16,6 +16,7 @@ const struct fault fault_fifo_blocks = {
     .class_id = "C55",
     .layer = "interface",
     .primitive = "path",
+    .needs = "plain",
     .summary = "reading a FIFO blocks the whole server until somebody writes to it",
     .report = "NousResearch/hermes-agent#82075",
     .open = on_open,

@@ -12,6 +12,7 @@ const struct fault fault_full_disk_hidden = {
     .class_id = "C63",
     .layer = "sandbox",
     .primitive = "storage",
+    .needs = "environment",
     .summary = "on a full disk a write succeeds and leaves what fitted",
     .report = "pmcfadin/cqlite#3637",
     .full = on_full,

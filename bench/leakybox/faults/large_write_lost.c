@@ -16,6 +16,7 @@ const struct fault fault_large_write_lost = {
     .class_id = "C28",
     .layer = "sandbox",
     .primitive = "storage",
+    .needs = "threshold",
     .summary = "a write or upload of more than 18 KiB succeeds and stores nothing",
     .report = "opensandbox-group/OpenSandbox#1016",
     .store = on_store,

@@ -24,6 +24,7 @@ const struct fault fault_link_escapes = {
     .class_id = "C52",
     .layer = "sandbox",
     .primitive = "path",
+    .needs = "plain",
     .summary = "a link inside the root that leads outside is followed by read_file",
     .report = "modelcontextprotocol/servers#1845",
     .path = on_path,

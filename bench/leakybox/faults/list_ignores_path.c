@@ -16,6 +16,7 @@ const struct fault fault_list_ignores_path = {
     .class_id = "C51",
     .layer = "interface",
     .primitive = "path",
+    .needs = "plain",
     .summary = "list_directory lists the root whatever directory was asked for",
     .report = "aws/bedrock-agentcore-sdk-typescript#44",
     .path = on_path,

@@ -108,7 +108,8 @@ const struct fault fault_lost_update = {
     .class_id = "C65",
     .layer = "sandbox",
     .primitive = "concurrency",
+    .needs = "concurrent",
     .summary = "of two appends in flight at once to one file only the last is kept",
-    .report = "google-gemini/gemini-cli#29078",
+    .report = "codesandbox/codesandbox-sdk#182",
     .call = on_call,
 };

@@ -12,6 +12,7 @@ const struct fault fault_mode_lost = {
     .class_id = "C56",
     .layer = "sandbox",
     .primitive = "permission",
+    .needs = "sequence",
     .summary = "replacing the content of an existing file resets its mode to 0644",
     .report = "gominimal/minimal#955",
     .store = on_store,

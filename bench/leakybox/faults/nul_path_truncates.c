@@ -19,6 +19,7 @@ const struct fault fault_nul_path_truncates = {
     .class_id = "C07",
     .layer = "sandbox",
     .primitive = "null-byte",
+    .needs = "plain",
     .summary = "a path with NUL is cut there when something is written, which goes to another file",
     .report = "oven-sh/bun#34735",
     .path = on_path,

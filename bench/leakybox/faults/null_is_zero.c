@@ -22,6 +22,7 @@ const struct fault fault_null_is_zero = {
     .class_id = "C27",
     .layer = "interface",
     .primitive = "protocol",
+    .needs = "plain",
     .summary = "an optional number that is null counts as 0, not as absent",
     .report = "openclaw/openclaw#96716",
     .call = on_call,

@@ -18,6 +18,7 @@ const struct fault fault_orphan_child = {
     .class_id = "C40",
     .layer = "sandbox",
     .primitive = "process",
+    .needs = "sequence",
     .summary = "what commands left in the background survives the end of the server",
     .report = "modelcontextprotocol/python-sdk#526",
     .demo = true,

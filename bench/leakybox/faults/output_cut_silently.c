@@ -17,6 +17,7 @@ const struct fault fault_output_cut_silently = {
     .class_id = "C33",
     .layer = "interface",
     .primitive = "size",
+    .needs = "threshold",
     .summary = "of more than 64 KiB of output only the first 64 KiB are given, and nothing says so",
     .report = "nteract/papermill#426",
     .end = on_end,

@@ -20,6 +20,7 @@ const struct fault fault_prefix_escapes = {
     .class_id = "C58",
     .layer = "sandbox",
     .primitive = "permission",
+    .needs = "environment",
     .summary = "a directory beside the root whose name begins with the root's name can be read",
     .report = "CVE-2025-53110",
     .path = on_path,

@@ -23,6 +23,7 @@ const struct fault fault_stray_stdout = {
     .class_id = "C19",
     .layer = "interface",
     .primitive = "protocol",
+    .needs = "plain",
     .summary = "a command that is not found leaves a line of log on the protocol's stdout",
     .report = "jumpstarter-dev/jumpstarter#383",
     .end = on_end,

@@ -12,6 +12,7 @@ const struct fault fault_tail_off_by_one = {
     .class_id = "C12",
     .layer = "interface",
     .primitive = "encoding",
+    .needs = "plain",
     .summary = "the empty string behind a final newline counts as the last line of read_file",
     .report = "modelcontextprotocol/servers#4674",
     .demo = true,

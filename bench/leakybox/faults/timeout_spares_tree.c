@@ -13,6 +13,7 @@ const struct fault fault_timeout_spares_tree = {
     .class_id = "C38",
     .layer = "sandbox",
     .primitive = "process",
+    .needs = "plain",
     .summary = "at the deadline only the shell is killed, what it has started runs on",
     .report = "anthropics/claude-code#82433",
     .timeout = on_timeout,

@@ -66,6 +66,7 @@ const struct fault fault_two_roots = {
     .class_id = "C50",
     .layer = "sandbox",
     .primitive = "path",
+    .needs = "plain",
     .summary = "files written or uploaded into a subdirectory are kept under another root than is read",
     .report = "langchain-ai/langchain-aws#1103",
     .demo = true,

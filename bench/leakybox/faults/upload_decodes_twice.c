@@ -22,6 +22,7 @@ const struct fault fault_upload_decodes_twice = {
     .class_id = "C01",
     .layer = "sandbox",
     .primitive = "encoding",
+    .needs = "plain",
     .summary = "an upload whose bytes are base64 text themselves is decoded once more",
     .report = "aws/bedrock-agentcore-sdk-python#458",
     .store = on_store,

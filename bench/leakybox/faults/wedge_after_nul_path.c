@@ -22,6 +22,7 @@ const struct fault fault_wedge_after_nul_path = {
     .class_id = "C07",
     .layer = "interface",
     .primitive = "null-byte",
+    .needs = "sequence",
     .summary = "after a path with NUL for a reading tool, no later call of those tools is answered",
     .report = "code-yeongyu/oh-my-openagent#2220",
     .call = on_call,

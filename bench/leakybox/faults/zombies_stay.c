@@ -14,6 +14,7 @@ const struct fault fault_zombies_stay = {
     .class_id = "C41",
     .layer = "sandbox",
     .primitive = "process",
+    .needs = "sequence",
     .summary = "each process from start_process that has ended leaves a zombie",
     .report = "puppeteer/puppeteer#1825",
     .start = on_start,
