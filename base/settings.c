@@ -174,13 +174,14 @@ static int fail_range(const struct setting_row *row, const char *text, struct er
     return code;
 }
 
-static int fail_form(const struct setting_row *row, const char *text, struct error **err)
+bool settings_parse(const char *unit, const char *text, double *value, const char **expected)
 {
-    const char *expected = row->unit;
+    if (parse_value(unit, text, value))
+        return true;
     for (size_t i = 0; i < sizeof expectations / sizeof *expectations; i++)
-        if (strcmp(expectations[i].unit, row->unit) == 0)
-            expected = expectations[i].expected;
-    return error_set(err, ERR_INPUT, "setting '%s' is '%s', expected %s", row->name, text, expected);
+        if (strcmp(expectations[i].unit, unit) == 0)
+            *expected = expectations[i].expected;
+    return false;
 }
 
 int settings_set(struct settings *s, const char *name, const char *text, struct error **err)
@@ -189,8 +190,9 @@ int settings_set(struct settings *s, const char *name, const char *text, struct 
     if (!row)
         return error_set(err, ERR_INPUT, "there is no setting '%s'", name);
     double value;
-    if (!parse_value(row->unit, text, &value))
-        return fail_form(row, text, err);
+    const char *expected = row->unit;
+    if (!settings_parse(row->unit, text, &value, &expected))
+        return error_set(err, ERR_INPUT, "setting '%s' is '%s', expected %s", row->name, text, expected);
     if (value < row->low || value > row->high)
         return fail_range(row, text, err);
     s->value[row - rows] = value;

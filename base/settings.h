@@ -29,6 +29,8 @@ int settings_set(struct settings *s, const char *name, const char *text, struct 
 /* An INI file; what it does not name stays. Errors name file and line; then nothing of the file is taken.
  * ERR_LIMIT for a file of more than 1 MiB. */
 int settings_load(struct settings *s, const char *file, struct error **err);
+/* Reads a value of a unit of the table as it is written in files and options. False: *expected says what it should be (static). */
+bool settings_parse(const char *unit, const char *text, double *value, const char **expected);
 double settings_real(const struct settings *s, const char *name); /* BUG() on an unknown name */
 int64_t settings_int(const struct settings *s, const char *name);
 bool settings_flag(const struct settings *s, const char *name);

@@ -43,11 +43,31 @@ static unsigned default_workers(void)
     return cores < 1 ? 1 : cores > WORKERS_DEFAULT_MAX ? WORKERS_DEFAULT_MAX : (unsigned)cores;
 }
 
+/* The settings, and beside them the policy, as JSON. */
+static void settings_text(const struct campaign *c, struct buf *out)
+{
+    struct arena a;
+    struct json *object = NULL;
+    struct buf plain;
+    arena_init(&a);
+    buf_init(&plain, 1 << 16);
+    settings_json(c->settings, &plain);
+    const struct policy *policy = target_policy(c->target);
+    if (policy && json_read(&a, buf_bytes(&plain), NULL, "settings", &object, NULL, NULL) == 0) {
+        json_set(&a, object, "policy", policy_json(policy, &a));
+        json_write(out, object, JSON_COMPACT);
+    } else {
+        buf_add(out, buf_bytes(&plain));
+    }
+    buf_release(&plain);
+    arena_release(&a);
+}
+
 static int begin(const struct campaign *c, struct store *store, struct loop_options *o, struct error **err)
 {
     struct buf settings;
     buf_init(&settings, 1 << 16);
-    settings_json(c->settings, &settings);
+    settings_text(c, &settings);
     char *command = cli_command_text(c->verb, c->args);
     char *grammar = cli_tools_hash(c->tools, c->generate ? cli_grammar_hashes(c->generate) : xstrdup(""));
     struct store_run run = {

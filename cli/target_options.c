@@ -3,6 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/encode.h"
+#include "base/ini_file.h"
 #include "exec/target/given.h"
 #include "exec/target/mcp_config.h"
 
@@ -29,6 +30,7 @@ const struct cli_option options_target[] = {
     {"insecure", 'k', NULL, "take any certificate, for https"},
     {"era", 0, "ERA", "of MCP: auto (ask server/discover first, once), old (initialize) or modern (2026-07-28, stateless)"},
     {"cwd", 0, "DIR", "working directory of the target (default {root})"},
+    {"policy", 0, "FILE", "what the sandbox promises (INI, docs/policy.md): what depends on it is a finding then, or right, and no note"},
     {"offer", 0, "LIST", "what an MCP server may ask of us: roots, sampling, elicitation, with commas; all; none (default)"},
     {"tool", 0, "GLOB", "use only these tools; repeats"},
     {"exclude-tool", 0, "GLOB", "never use these tools; repeats"},
@@ -137,14 +139,33 @@ static int read_era(const struct verb *v, const struct cli_args *args, enum targ
     return given ? cli_usage_fault(v, "--era: found '%s', expected auto, old or modern", given) : 0;
 }
 
-static int make_target(const struct verb *v, const struct cli_args *args, const struct settings *settings, const struct ops *ops,
-                       const struct chosen *c, const struct given *g, struct target **target)
+static int take_policy(void *user, const char *section, const char *key, const char *value, struct error **err)
 {
+    return policy_set(user, section, key, value, err);
+}
+
+/* *policy stays as it is when no file is given. */
+static int read_policy(const struct verb *v, const struct cli_args *args, struct policy *store, const struct policy **policy)
+{
+    struct error *err = NULL;
+    const char *file = cli_value(args, "policy");
+    if (!file)
+        return 0;
+    if (ini_file_read(file, take_policy, store, &err) < 0)
+        return cli_fail(v, err);
+    *policy = store;
+    return 0;
+}
+
+static int make_target(const struct verb *v, const struct cli_args *args, const struct settings *settings, const struct ops *ops,
+                       const struct chosen *c, const struct given *g, const struct policy *policy, struct target **target)
+{
+    struct policy given_policy = {0};
     const char *tools[LIST_MAX + 1] = {0}, *excluded[LIST_MAX + 1] = {0}, *cwd = cli_value(args, "cwd");
     cli_values(args, "tool", tools, LIST_MAX);
     cli_values(args, "exclude-tool", excluded, LIST_MAX);
     enum target_era era = TARGET_ERA_AUTO;
-    if (read_era(v, args, &era))
+    if (read_era(v, args, &era) || read_policy(v, args, &given_policy, &policy))
         return EXIT_USAGE;
     struct target_options options = {
         .spec = c->spec,
@@ -163,6 +184,7 @@ static int make_target(const struct verb *v, const struct cli_args *args, const 
         .cwd = cwd ? cwd : c->config.cwd,
         .tools = *tools ? tools : NULL,
         .exclude_tools = *excluded ? excluded : NULL,
+        .policy = policy,
         .no_box = cli_flag(args, "no-box"),
         .allow_remote = cli_flag(args, "allow-remote"),
         .allow_destructive = cli_flag(args, "allow-destructive"),
@@ -191,7 +213,7 @@ int cli_target(const struct verb *v, const struct cli_args *args, const struct s
     g.secrets = NULL;
     if (!status) {
         say_warnings(v, &g);
-        status = make_target(v, args, settings, ops, &c, &g, target);
+        status = make_target(v, args, settings, ops, &c, &g, NULL, target);
     }
     free(c.spec);
     mcp_config_release(&c.config);

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "cli/verbs.h"
-#include "exec/oracle/duty.h"
+#include "exec/oracle/check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,7 +116,7 @@ static struct watch_finding *remember(struct watch *w, const struct finding *f)
     struct watch_finding *item = &w->findings[w->finding_count++];
     snprintf(item->signature, sizeof item->signature, "%s", f->signature);
     snprintf(item->primitive, sizeof item->primitive, "%s", f->primitive);
-    item->note = f->detail && strncmp(f->detail, DUTY_SHOULD, strlen(DUTY_SHOULD)) == 0;
+    item->note = detail_is_note(f->detail);
     return item;
 }
 
@@ -283,7 +283,7 @@ static void print_findings(const struct watch *w, const char *db)
     if (illegal)
         printf("after messages no client may send: %lld of them\n", (long long)illegal);
     if (notes)
-        printf("notes among them, on what is only recommended: %lld\n", (long long)notes);
+        printf("notes among them, on what is recommended or depends on a policy: %lld\n", (long long)notes);
     print_list("by primitive:", &primitives);
     free(primitives.items);
     if (confirmed + flaky)

@@ -20,7 +20,7 @@ struct watch_finding {
     char primitive[24];
     bool client_illegal;     /* only seen after what no client may send */
     enum finding_state state;
-    bool note; /* but a recommendation of the protocol */
+    bool note; /* detail_is_note */
 };
 
 struct watch {

@@ -67,7 +67,7 @@ static const char *const texts[SQL_STATEMENTS] = {
         "SELECT " FINDING_COLUMNS " FROM finding "
         "WHERE substr(signature, 1, length(?1)) = lower(?1) "
         "ORDER BY client_illegal, CASE state WHEN 'regressed' THEN 0 WHEN 'confirmed' THEN 1 WHEN 'flaky' THEN 2 "
-        "WHEN 'new' THEN 3 WHEN 'unconfirmed' THEN 4 ELSE 5 END, detail LIKE 'should: %', times_seen DESC, signature",
+        "WHEN 'new' THEN 3 WHEN 'unconfirmed' THEN 4 ELSE 5 END, detail LIKE 'should: %' OR detail LIKE 'contract: %', times_seen DESC, signature",
 
     /* totals, counters, the time series */
     [SQL_TOTAL_RUNS] = "SELECT count(*) FROM run",

@@ -165,7 +165,7 @@ void runner_pool_release(struct runner_pool *pool)
 int runner_execute_pooled(struct runner_pool *pool, struct target *target, const struct task *task, struct arena *a,
                           const atomic_int *stop, struct execution *e, struct error **err)
 {
-    *e = (struct execution){.task = task, .arena = a};
+    *e = (struct execution){.task = task, .policy = target_policy(target), .arena = a};
     struct runner r = {
         .task = task,
         .settings = target_settings(target),

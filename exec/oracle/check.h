@@ -51,6 +51,9 @@ void oracle_judge(const struct execution *e, struct verdicts *out);
 /* Did the task do what it should? Expectations hold and no step failed that should not have. `why`: first reason. */
 bool oracle_passed(const struct execution *e, const char **why, struct arena *a);
 
+/* Is a finding with this detail but a note: a recommendation of the protocol, or a fact that depends on an unstated policy? */
+bool detail_is_note(const char *detail);
+
 /* "layer/primitive/check/op: detail", and its key. */
 void verdict_signature(const struct verdict *v, struct buf *text, char key[17]);
 

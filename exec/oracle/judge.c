@@ -270,6 +270,16 @@ void judge_say_op(struct verdicts *out, const struct execution *e, const char *s
     verdict_add(out, &v);
 }
 
+void judge_say_contract(struct verdicts *out, const struct execution *e, enum policy_answer allowed, const char *slug, size_t index,
+                        enum effect effect, const char *detail, const char *title, const char *evidence)
+{
+    if (allowed == POLICY_YES)
+        return;
+    if (allowed == POLICY_UNSTATED)
+        detail = arena_printf(out->arena, POLICY_NOTE "%s", detail);
+    judge_say(out, e, slug, index, effect, detail, title, evidence);
+}
+
 void judge_quote(struct buf *out, struct bytes b, size_t max)
 {
     buf_add_byte(out, '"');

@@ -67,6 +67,11 @@ void judge_say(struct verdicts *out, const struct execution *e, const char *slug
 void judge_say_op(struct verdicts *out, const struct execution *e, const char *slug, size_t index, const char *op,
                   enum effect effect, const char *detail, const char *title, const char *evidence);
 
+/* A fact that depends on what the sandbox promises: nothing is said when its policy allows it, a finding when it forbids it, and a note
+ * when it does not say (the detail begins with POLICY_NOTE then). Texts are copied. */
+void judge_say_contract(struct verdicts *out, const struct execution *e, enum policy_answer allowed, const char *slug, size_t index,
+                        enum effect effect, const char *detail, const char *title, const char *evidence);
+
 /* Bytes for a person: printable ASCII as it is, the rest as \xHH, cut after max bytes with "…". */
 void judge_quote(struct buf *out, struct bytes b, size_t max);
 

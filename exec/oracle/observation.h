@@ -3,6 +3,7 @@
 #ifndef EXEC_ORACLE_OBSERVATION_H
 #define EXEC_ORACLE_OBSERVATION_H
 
+#include "exec/oracle/policy.h"
 #include "exec/outcome.h"
 #include "exec/traces.h"
 #include "gen/task.h"
@@ -83,6 +84,7 @@ struct file_final {
 
 struct execution {
     const struct task *task;
+    const struct policy *policy; /* what the sandbox promises; NULL: nobody has said */
     struct arena *arena;
     struct observation *observations;
     size_t count;

@@ -279,6 +279,16 @@ static int get_task(struct reader *r, const struct ops *ops, const struct json *
     return status;
 }
 
+static void get_policy(struct reader *r, const struct json *root, struct execution *e)
+{
+    const struct json *object = json_get(root, "policy");
+    if (!object)
+        return;
+    struct policy *policy = arena_alloc(r->a, sizeof *policy);
+    policy_of_json(policy, object);
+    e->policy = policy;
+}
+
 int execution_read(const struct ops *ops, struct bytes text, const char *where, struct arena *a,
                    struct execution *e, struct task **task, struct error **err)
 {
@@ -290,6 +300,7 @@ int execution_read(const struct ops *ops, struct bytes text, const char *where, 
         return error_set(err, ERR_INPUT, "%s: member format: expected \"taskgen/execution/1\"", where);
     TRY(get_task(&r, ops, root, task));
     r.task = e->task = *task;
+    get_policy(&r, root, e);
     e->executed = json_as_bool(json_get(root, "executed"), true);
     e->harness = get_flag(root, "harness");
     e->target_died = get_flag(root, "target_died");

@@ -202,6 +202,8 @@ void execution_write(const struct execution *e, struct buf *out)
     task_write(e->task, &task);
     json_set(&arena, root, "task", json_raw(&arena, buf_bytes(&task)));
     buf_release(&task);
+    if (e->policy)
+        json_set(&arena, root, "policy", policy_json(e->policy, &arena));
     json_set(&arena, root, "executed", json_bool(&arena, e->executed));
     set_true(&w, root, "harness", e->harness);
     set_true(&w, root, "target_died", e->target_died);

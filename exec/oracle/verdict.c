@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "exec/oracle/duty.h"
 
 static bool same_signature(const struct verdict *a, const struct verdict *b)
 {
@@ -34,6 +35,15 @@ void verdict_add(struct verdicts *v, const struct verdict *verdict)
     kept->detail = keep(v->arena, verdict->detail);
     kept->title = keep(v->arena, verdict->title);
     kept->evidence = keep(v->arena, verdict->evidence);
+}
+
+bool detail_is_note(const char *detail)
+{
+    static const char *const notes[] = {DUTY_SHOULD, POLICY_NOTE};
+    for (size_t i = 0; detail && i < sizeof notes / sizeof *notes; i++)
+        if (strncmp(detail, notes[i], strlen(notes[i])) == 0)
+            return true;
+    return false;
 }
 
 void verdict_signature(const struct verdict *v, struct buf *text, char key[17])

@@ -83,6 +83,7 @@ struct session {
 
 struct target {
     struct target_options options; /* strings owned */
+    struct policy policy;      /* that options.policy points to, if there is one */
     const struct driver *driver;
     char **words;              /* of the SPEC after its prefix, not expanded */
     size_t word_count;

@@ -110,6 +110,10 @@ static int make(const struct target_options *options, struct target **target, st
     t->options.tools = (const char *const *)copy_list(options->tools);
     t->options.exclude_tools = (const char *const *)copy_list(options->exclude_tools);
     t->driver = kind->driver;
+    if (options->policy) {
+        t->policy = *options->policy;
+        t->options.policy = &t->policy;
+    }
     t->joins = kind->joins;
     if (kind->beyond && !options->start)
         t->options.no_box = t->beyond = true; /* nothing is started here that a box could hold */
@@ -197,6 +201,11 @@ const struct redactor *target_secrets(const struct target *t)
 const char *target_driver(const struct target *t)
 {
     return t->driver->name;
+}
+
+const struct policy *target_policy(const struct target *t)
+{
+    return t->options.policy;
 }
 
 const struct settings *target_settings(const struct target *t)

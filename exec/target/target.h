@@ -18,6 +18,7 @@
 
 #include "base/redact.h"
 #include "base/settings.h"
+#include "exec/oracle/policy.h"
 #include "exec/outcome.h"
 #include "gen/task.h"
 #include "mutate/wire/wire.h"
@@ -41,6 +42,7 @@ struct target_options {
     char *const *words;
     const struct redactor *secrets; /* what must not leave (base/redact.h); borrowed, outlives the target; NULL: nothing */
     const char *offer;              /* what an MCP server may ask of us, beside what the SPEC says: "roots,sampling"; NULL */
+    const struct policy *policy;    /* what the sandbox promises; copied; NULL: nobody has said */
     bool no_box;                    /* start without the box */
     bool allow_remote;              /* the target may be on another machine */
     bool allow_destructive;         /* tools marked destructive may be called outside our box too */
@@ -62,6 +64,7 @@ void target_free(struct target *t);
 const char *target_spec(const struct target *t); /* with what is offered in it: "mcp+roots:COMMAND" */
 const struct redactor *target_secrets(const struct target *t); /* as in its options */
 const char *target_driver(const struct target *t);      /* "mcp", "exec" */
+const struct policy *target_policy(const struct target *t); /* NULL: as in its options */
 const struct settings *target_settings(const struct target *t);
 const struct ops *target_ops(const struct target *t);
 /* One line that names what answered: "mcp secure-filesystem-server 0.2.0 (14 tools)"; "" before a first session. */

@@ -8,6 +8,7 @@ mkdir -m 700 given
 printf 'CANARY_FILE=cAn:file?3=<tag>\n' >given/env
 printf 'X-Canary: cAn-header-4-0123456789\n' >given/headers
 printf 'cAn.bearer-5.abcdefghij\n' >given/bearer
+printf '[state]\nbackground = perhaps\n' >given/policy.ini
 cat >given/config.json <<J
 {"mcpServers": {"commands": {"command": "$SERVERS/mcp-server-commands", "args": ["--label", "\${CANARY_PART}"],
   "env": {"CANARY_CONFIG": "cAn_config_6'quoted'"}}}}
@@ -153,6 +154,8 @@ done <<'L'
 --mcp-config given/none|--mcp-config: cannot read 'given/none'
 --mcp-config given/config.json --server other|given/config.json has no server 'other', expected one of: commands
 --server other -- true|--server: found no --mcp-config FILE
+--policy given/none -- true|cannot read 'given/none'
+--policy given/policy.ini -- true|given/policy.ini:2: 'state.background' is 'perhaps', expected yes or no
 --mcp-config given/config.json -- true|more than one target was given
 L
 clean "bad input"
