@@ -148,6 +148,14 @@ bool step_mutated(const struct execution *e, const struct task_step *step)
     return false;
 }
 
+bool task_mutated_by(const struct task *task, const char *mutator)
+{
+    for (const struct json *m = task->mutations ? task->mutations->first : NULL; m; m = m->next)
+        if (bytes_equal_string(json_as_text(json_get(m, "mutator")), mutator))
+            return true;
+    return false;
+}
+
 bool error_expected(const struct execution *e, const struct task_step *step)
 {
     if (!e->task->expect)

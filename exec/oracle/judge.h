@@ -45,6 +45,7 @@ struct bytes observation_script(
 
 /* The task. */
 bool step_mutated(const struct execution *e, const struct task_step *step);
+bool task_mutated_by(const struct task *task, const char *mutator);
 bool error_expected(const struct execution *e, const struct task_step *step);
 /* A request of any kind, or a call made up from a tool's schema: an open refusal says nothing for or against the target, whatever the schema allows. */
 bool may_be_refused(const struct task_step *step);

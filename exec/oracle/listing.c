@@ -30,7 +30,7 @@ static bool showable(struct bytes name)
 static bool odd(struct bytes name)
 {
     for (size_t i = 0; i < name.len; i++)
-        if (name.data[i] >= 0x80 || name.data[i] < ' ')
+        if (name.data[i] >= 0x80 || name.data[i] < ' ' || name.data[i] == '?') /* what many show for a byte of no text */
             return true;
     return name.len && (name.data[name.len - 1] == '.' || name.data[name.len - 1] == ' ');
 }

@@ -17,6 +17,25 @@ struct finder {
     size_t count, capacity;
 };
 
+/* What the bytes tell beside their difference. A cut is silently-cut's, and one of a stored file no matter of characters. Letters are
+ * lost from what was sent; what a reply shows otherwise is its way of showing it. */
+static enum damage damage_in(const struct mismatch *m)
+{
+    enum damage d = m->known ? damage_of(m->want, m->got) : DAMAGE_NONE;
+    bool vague = m->how == DIFFERENCE_OTHER || m->how == DIFFERENCE_REPLACEMENT || m->how == DIFFERENCE_GROWN;
+    bool fits = d == DAMAGE_HALF_PAIR || (d == DAMAGE_CUT_CHARACTER && vague && m->in != IN_FILE && !m->lines) ||
+                (d == DAMAGE_LETTERS && m->how == DIFFERENCE_OTHER) || (d == DAMAGE_DIGITS && (vague || m->how == DIFFERENCE_CUT));
+    return fits ? d : DAMAGE_NONE;
+}
+
+/* A text that a locale is to blame for, in a task that chose the target's. */
+static bool blames_locale(const struct finder *f, const struct mismatch *m)
+{
+    bool text = m->known && utf8_valid(m->want);
+    return text && task_mutated_by(f->e->task, "locale") &&
+           (m->damage == DAMAGE_LETTERS || m->how == DIFFERENCE_REPLACEMENT || m->how == DIFFERENCE_DOUBLE_UTF8);
+}
+
 static void found(struct finder *f, const struct mismatch *m)
 {
     if (f->count == f->capacity) {
@@ -28,10 +47,14 @@ static void found(struct finder *f, const struct mismatch *m)
         f->capacity = capacity;
     }
     f->items[f->count] = *m;
-    f->items[f->count].full_disk =
-        m->in == IN_FILE && on_small_disk(f->e, m->observation,
-                                          observation_argument(&f->e->observations[m->observation], "path"));
-    f->count++;
+    struct mismatch *own = &f->items[f->count++];
+    own->full_disk = m->in == IN_FILE && on_small_disk(f->e, m->observation,
+                                                       observation_argument(&f->e->observations[m->observation], "path"));
+    own->damage = damage_in(m);
+    own->locale = blames_locale(f, own);
+    if (own->damage == DAMAGE_LETTERS && m->in != IN_FILE && !own->locale)
+        own->damage = DAMAGE_NONE;
+    own->unchanged = m->unchanged && !own->damage && !own->locale; /* the same damage, done twice */
 }
 
 /* Nobody but the step itself can have touched its path, as far as we can tell. */
@@ -199,19 +222,40 @@ static void look_transfer(struct finder *f, size_t i)
     found(f, &m);
 }
 
-/* Did an acknowledged write before step i put exactly these bytes there? */
+/* Was this file also known by the other name before step i: a link between them, or a move from one to the other? */
+static bool same_file(const struct execution *e, size_t i, struct bytes a, struct bytes b)
+{
+    static const char *const names[] = {"link", "stage-symlink", "move", NULL};
+    if (path_same(a, b))
+        return true;
+    for (size_t j = 0; j < i; j++) {
+        const struct observation *o = &e->observations[j];
+        struct bytes path = observation_argument(o, "path"), to = observation_argument(o, "to");
+        if (observation_is_any(o, names) && observation_claims(o) &&
+            ((path_same(path, a) && path_same(to, b)) || (path_same(path, b) && path_same(to, a))))
+            return true;
+    }
+    return false;
+}
+
+/* Did an acknowledged write before step i put exactly these bytes there, by this name or another? */
 static bool written_before(const struct execution *e, size_t i, struct bytes path, struct bytes got)
 {
     static const char *const writes[] = {"write", "upload", NULL};
     for (size_t j = 0; j < i; j++) {
         const struct observation *o = &e->observations[j];
         struct bytes content;
-        if (observation_is_any(o, writes) && observation_claims(o) &&
-            content_argument(o, "content", &content) && path_same(observation_argument(o, "path"), path) &&
-            got.len > 0 && bytes_equal(content, got))
+        if (observation_is_any(o, writes) && observation_claims(o) && content_argument(o, "content", &content) && got.len > 0 &&
+            bytes_equal(content, got) && same_file(e, i, observation_argument(o, "path"), path))
             return true;
     }
     return false;
+}
+
+/* How new and old content may differ; a difference that tells of a damage is no matter of time. */
+static bool may_be_old(const struct mismatch *m)
+{
+    return m->how == DIFFERENCE_OTHER || m->how == DIFFERENCE_GROWN || m->how == DIFFERENCE_CUT;
 }
 
 /* Without a witness: the content of the last acknowledged write, unless anything since then may have changed
@@ -236,13 +280,20 @@ static bool last_written(const struct execution *e, size_t i, struct bytes path,
     return false;
 }
 
+/* A cut that is announced is still none within a character. */
+static bool tears(struct bytes want, struct bytes got)
+{
+    enum damage d = damage_of(want, got);
+    return d == DAMAGE_CUT_CHARACTER || d == DAMAGE_HALF_PAIR;
+}
+
 /* A reply that says that it is not all: words about a limit that are not in the file. */
 static bool announces_cut(struct bytes want, struct bytes got)
 {
     static const char *const words[] = {"truncat",    "Truncat",    "TRUNCAT",  "omitted",
                                         "too large",  "too long",   "limit",    "exceed",
                                         "more lines", "more bytes", "remaining"};
-    for (size_t i = 0; got.len < want.len && i < sizeof words / sizeof *words; i++) {
+    for (size_t i = 0; got.len < want.len && !tears(want, got) && i < sizeof words / sizeof *words; i++) {
         struct bytes word = bytes_of_string(words[i]);
         if (bytes_find(got, word, 0) >= 0 && bytes_find(want, word, 0) < 0)
             return true;
@@ -276,7 +327,7 @@ static void compare_reply(struct finder *f, struct mismatch *m, const struct par
     m->how = difference_of(m->want, m->got);
     m->whole_is_text = utf8_valid(whole);
     struct bytes path = observation_argument(&f->e->observations[m->observation], "path");
-    m->stale = m->how == DIFFERENCE_OTHER && !part->lines && !part->range &&
+    m->stale = may_be_old(m) && !part->lines && !part->range &&
                written_before(f->e, m->observation, path, m->got);
     found(f, m);
 }

@@ -14,6 +14,7 @@
 #ifndef EXEC_ORACLE_ROUNDTRIP_H
 #define EXEC_ORACLE_ROUNDTRIP_H
 
+#include "exec/oracle/damage.h"
 #include "exec/oracle/judge.h"
 
 enum mismatch_in {
@@ -26,6 +27,8 @@ struct mismatch {
     size_t observation;
     enum mismatch_in in;
     enum difference how;
+    enum damage damage; /* what tells more than `how`; then no check that goes by `how` has a say */
+    bool locale;        /* characters were lost, in a task that chose the locale the target was started in */
     enum effect effect;
     bool lines;         /* head or tail was asked for */
     bool part;          /* a range of bytes was asked for */
@@ -43,7 +46,8 @@ struct mismatch {
 struct mismatch *roundtrip_find(const struct execution *e, struct arena *a, size_t *count);
 
 /* For the predicates: each mismatch is claimed by exactly one check. */
-bool mismatch_ordinary(const struct mismatch *m); /* not unchanged, stale or on a small disk: `how` decides */
+bool mismatch_ordinary(const struct mismatch *m); /* not unchanged, stale, on a small disk or damaged in a way of its own: `how` decides */
+bool mismatch_damaged(const struct mismatch *m, enum damage damage); /* and no locale is to blame */
 bool mismatch_splits_text(
     const struct mismatch *m); /* what was damaged is valid UTF-8, so a character was torn apart */
 bool mismatch_shell_text(

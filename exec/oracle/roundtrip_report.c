@@ -14,7 +14,12 @@ static const char *const subjects[] = {
 
 bool mismatch_ordinary(const struct mismatch *m)
 {
-    return !m->unchanged && !m->stale && !m->full_disk;
+    return !m->unchanged && !m->stale && !m->full_disk && !m->damage && !m->locale;
+}
+
+bool mismatch_damaged(const struct mismatch *m, enum damage damage)
+{
+    return m->damage == damage && !m->locale && !m->stale && !m->full_disk;
 }
 
 bool mismatch_splits_text(const struct mismatch *m)
@@ -34,8 +39,19 @@ bool mismatch_shell_text(const struct mismatch *m)
 
 static const char *words_of(const struct mismatch *m)
 {
+    static const char *const damages[] = {
+        [DAMAGE_NONE] = NULL,
+        [DAMAGE_CUT_CHARACTER] = "cut within a character",
+        [DAMAGE_HALF_PAIR] = "different by half of a surrogate pair",
+        [DAMAGE_LETTERS] = "without characters beyond ASCII",
+        [DAMAGE_DIGITS] = "different in the digits of a number",
+    };
     if (m->unchanged)
         return "as before";
+    if (m->locale)
+        return "without characters that the locale has not";
+    if (m->damage)
+        return damages[m->damage];
     return m->stale ? "what an earlier write put there" : difference_words(m->how);
 }
 
