@@ -137,6 +137,7 @@ int campaign_run(const struct campaign *c)
         .mutate = c->generate ? c->generate->mutate : 0,
         .feed_back = c->feed_back,
         .confirm = true,
+        .shrink = c->feed_back,
         .stop = cli_stop(),
         .progress = watch_progress,
         .finding = watch_finding,

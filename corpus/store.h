@@ -67,6 +67,12 @@ int store_pick(struct store *s, struct rng *rng, struct arena *a, struct bytes *
 enum finding_state { FINDING_NEW, FINDING_CONFIRMED, FINDING_FLAKY, FINDING_UNCONFIRMED, FINDING_FIXED, FINDING_REGRESSED };
 const char *finding_state_name(enum finding_state state);
 
+enum finding_shrunk {
+    SHRUNK_NOT,  /* its task is as it was met */
+    SHRUNK_PART, /* made smaller, and then somebody stopped it */
+    SHRUNK_WHOLE /* nothing smaller shows it, or the allowed number of sessions was used up */
+};
+
 struct finding {
     char signature[17];     /* 16 hex digits of XXH3-64 of `text`; people use a prefix */
     const char *text;       /* "layer/primitive/check/op: detail", canonical */
@@ -82,12 +88,17 @@ struct finding {
     const char *task;       /* smallest known task (fewest steps, then bytes), one JSON line */
     int64_t task_steps;
     bool client_illegal, suppressed;
+    enum finding_shrunk shrunk; /* read only: set by store_put_shrunk */
 };
 /* Is it known, and in which state? */
 int store_find(struct store *s, const char *signature, bool *known, enum finding_state *state, struct error **err);
 /* New or seen again: keeps the smaller task, adds up times_seen; a state other than FINDING_NEW and its rates replace the
  * old ones. Commits at once. *grew: the signature was not known before. */
 int store_put_finding(struct store *s, int64_t run, const struct finding *f, bool *grew, struct error **err);
+/* A smaller task that shows the same, with its title, evidence, target and identity, in place of the old ones, and how far that
+ * went; f->task NULL: only how far. Commits at once. ERR_INPUT for an unknown signature. From then on a sighting changes the task
+ * only for one with fewer steps, of which nobody knows again whether it could be smaller. */
+int store_put_shrunk(struct store *s, const struct finding *f, enum finding_shrunk how, struct error **err);
 /* After a replay, whose rate replaces the old one: a confirmed or regressed one that passes all is fixed, a fixed one that fails is
  * regressed; one that was not confirmed yet gets the state of the rate (setting confirm.need), but a flaky one that passes stays
  * flaky. ERR_INPUT for an unknown signature. */

@@ -33,6 +33,7 @@ struct known {
     bool there;
     enum finding_state state;
     int64_t task_steps, task_bytes;
+    bool shrunk; /* its task was made smaller, at least in part */
 };
 
 static int look_up(struct store *s, const char *signature, struct known *k, struct error **err)
@@ -45,6 +46,7 @@ static int look_up(struct store *s, const char *signature, struct known *k, stru
     k->state = state_of((const char *)sqlite3_column_text(s->statements[SQL_FINDING_GET], 0));
     k->task_steps = store_integer(s, SQL_FINDING_GET, 1);
     k->task_bytes = store_integer(s, SQL_FINDING_GET, 2);
+    k->shrunk = store_integer(s, SQL_FINDING_GET, 3) != SHRUNK_NOT;
     store_done(s, SQL_FINDING_GET);
     return 0;
 }
@@ -70,13 +72,14 @@ static bool is_signature(const char *text)
     return strspn(text, "0123456789abcdef") == 16 && !text[16];
 }
 
-/* Fewer steps, then fewer bytes. No task is larger than any. */
+/* Fewer steps, then fewer bytes. No task is larger than any. One that was made smaller on purpose goes only for one
+ * with fewer steps: what it lacks in bytes it may have in clearness. */
 static bool is_smaller(const struct finding *f, const struct known *k)
 {
     int64_t bytes = f->task ? (int64_t)strlen(f->task) : 0;
     if (!bytes || !k->task_bytes)
         return bytes > 0;
-    return f->task_steps != k->task_steps ? f->task_steps < k->task_steps : bytes < k->task_bytes;
+    return f->task_steps != k->task_steps || k->shrunk ? f->task_steps < k->task_steps : bytes < k->task_bytes;
 }
 
 static int add_finding(struct store *s, const struct finding *f, int64_t first, int64_t last,
@@ -126,6 +129,29 @@ int store_put_finding(struct store *s, int64_t run, const struct finding *f, boo
     pthread_mutex_lock(&s->mutex);
     *grew = false;
     return store_leave(s, put_finding(s, run, f, grew, err));
+}
+
+static int put_shrunk(struct store *s, const struct finding *f, enum finding_shrunk how, struct error **err)
+{
+    struct known k;
+    TRY(look_up(s, f->signature, &k, err));
+    if (!k.there)
+        return error_set(err, ERR_INPUT, "'%s' has no finding %s", s->path, f->signature);
+    TRY(store_begin(s, err));
+    if (f->task) {
+        TRY(store_do(s, SQL_FINDING_TASK, err, "ssissss", f->signature, f->task, f->task_steps, f->title,
+                     f->evidence, f->target, f->identity));
+        TRY(store_do(s, SQL_FINDING_SEEN, err, "siiii", f->signature, (int64_t)0, (int64_t)0,
+                     (int64_t)f->client_illegal, (int64_t)0));
+    }
+    TRY(store_do(s, SQL_FINDING_SHRUNK, err, "si", f->signature, (int64_t)how));
+    return store_commit(s, err);
+}
+
+int store_put_shrunk(struct store *s, const struct finding *f, enum finding_shrunk how, struct error **err)
+{
+    pthread_mutex_lock(&s->mutex);
+    return store_leave(s, put_shrunk(s, f, how, err));
 }
 
 /* Passing says that it is fixed only where it had been sure, failing that it is back only where it had been
@@ -189,6 +215,7 @@ static void read_finding(const struct store *s, struct arena *a, struct finding 
     f->suppressed = store_integer(s, w, 18) != 0;
     f->task_steps = store_integer(s, w, 19);
     f->task = store_text(s, w, 20, a);
+    f->shrunk = (enum finding_shrunk)store_integer(s, w, 21);
 }
 
 static int read_findings(struct store *s, const char *prefix, struct arena *a, struct finding **out,

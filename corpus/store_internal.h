@@ -22,7 +22,7 @@
 
 enum {
     STORE_APPLICATION_ID = 0x7467656e, /* "tgen", in the database's header */
-    STORE_SCHEMA = 1                   /* of this program; PRAGMA user_version of a database */
+    STORE_SCHEMA = 2                   /* of this program; PRAGMA user_version of a database */
 };
 
 enum store_statement {
@@ -53,6 +53,7 @@ enum store_statement {
     SQL_FINDING_SEEN,
     SQL_FINDING_TASK,
     SQL_FINDING_STATE,
+    SQL_FINDING_SHRUNK,
     SQL_SIGHTING_ADD,
     SQL_FINDINGS,
     SQL_TOTAL_RUNS,

@@ -133,7 +133,11 @@ static const char version_1[] =
 
     "INSERT INTO meta VALUES ('made_ms', unixepoch() * 1000), ('sqlite', sqlite_version());";
 
-const struct store_step store_schema_steps[STORE_SCHEMA] = {{version_1}};
+/* Whether the task of a finding was made smaller yet. */
+static const char version_2[] =
+    "ALTER TABLE finding ADD COLUMN shrunk INTEGER NOT NULL DEFAULT 0 CHECK (shrunk IN (0, 1, 2));";
+
+const struct store_step store_schema_steps[STORE_SCHEMA] = {{version_1}, {version_2}};
 
 static int ask(struct store *s, const char *sql, int64_t *value, struct error **err)
 {

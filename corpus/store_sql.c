@@ -52,19 +52,20 @@ static const char *const texts[SQL_STATEMENTS] = {
 
     /* findings */
     [SQL_FINDING_GET] =
-        "SELECT state, task_steps, length(CAST(task AS BLOB)) FROM finding WHERE signature = ?1",
+        "SELECT state, task_steps, length(CAST(task AS BLOB)), shrunk FROM finding WHERE signature = ?1",
     [SQL_FINDING_ADD] = "INSERT INTO finding(" FINDING_COLUMNS ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, "
                         "?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)",
     [SQL_FINDING_SEEN] = "UPDATE finding SET times_seen = times_seen + ?2, last_ms = max(last_ms, ?3), "
                          "client_illegal = client_illegal AND ?4, suppressed = suppressed OR ?5 "
                          "WHERE signature = ?1",
     [SQL_FINDING_TASK] = "UPDATE finding SET task = ?2, task_steps = ?3, title = ?4, evidence = ?5, "
-                         "target = ?6, identity = ?7 WHERE signature = ?1",
+                         "target = ?6, identity = ?7, shrunk = 0 WHERE signature = ?1",
+    [SQL_FINDING_SHRUNK] = "UPDATE finding SET shrunk = ?2 WHERE signature = ?1",
     [SQL_FINDING_STATE] = "UPDATE finding SET state = ?2, n_failed = ?3, n_run = ?4 WHERE signature = ?1",
     [SQL_SIGHTING_ADD] = "INSERT INTO sighting(finding, run, times) VALUES (?1, ?2, ?3) "
                          "ON CONFLICT (finding, run) DO UPDATE SET times = times + excluded.times",
     [SQL_FINDINGS] =
-        "SELECT " FINDING_COLUMNS " FROM finding "
+        "SELECT " FINDING_COLUMNS ", shrunk FROM finding "
         "WHERE substr(signature, 1, length(?1)) = lower(?1) "
         "ORDER BY client_illegal, CASE state WHEN 'regressed' THEN 0 WHEN 'confirmed' THEN 1 WHEN 'flaky' THEN 2 "
         "WHEN 'new' THEN 3 WHEN 'unconfirmed' THEN 4 ELSE 5 END, detail LIKE 'should: %' OR detail LIKE 'contract: %', times_seen DESC, signature",
@@ -102,6 +103,8 @@ int store_fault(const struct store *s, int result, struct error **err)
     default:
         break;
     }
+    if (result == SQLITE_CONSTRAINT_CHECK) /* what we write fits the rules of our own tables */
+        return error_set(err, ERR_INPUT, "'%s' is damaged: %s", s->path, why);
     int code = s->writes ? ERR_OUTPUT : ERR_INPUT;
     int errnum = s->db ? sqlite3_system_errno(s->db) : 0;
     const char *verb = s->writes ? "write" : "read";

@@ -180,7 +180,7 @@ int loop_run(const struct loop_options *o, struct loop_progress *total, struct e
     struct loop l = {.options = o, .next_index = o->first_index};
     struct worker *workers = xcalloc(o->workers, sizeof *workers);
     pthread_mutex_init(&l.lock, NULL);
-    int64_t start_ns = clock_monotonic_ns();
+    int64_t start_ns = l.start_ns = clock_monotonic_ns();
     start_workers(&l, workers);
     watch(&l, start_ns);
     bool any = false;

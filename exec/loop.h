@@ -37,6 +37,7 @@ struct loop_options {
     double mutate;             /* strength of hazards, 0..1 */
     bool feed_back;            /* fuzz: mutate corpus members too */
     bool confirm;              /* re-run new signatures in fresh sessions */
+    bool shrink;               /* make the tasks of confirmed findings smaller, in the share of time shrink.share */
     enum runner_reset reset;   /* between two tasks of a worker; findings are confirmed in fresh sessions in any case */
     unsigned workers;          /* at least 1 */
     const atomic_int *stop;  /* set by a signal handler */

@@ -14,6 +14,8 @@ struct loop_known {
     bool busy;       /* a worker is at it */
     int attempts;    /* inputs tried in fresh sessions */
     bool sandbox, interface, counted, confirmed;
+    bool shrunk;     /* its task is as small as it gets, or that was tried often enough */
+    int shrinks;     /* times that it was tried */
 };
 
 struct loop {
@@ -21,6 +23,8 @@ struct loop {
     pthread_mutex_t lock;      /* guards all below */
     struct loop_progress total;
     uint64_t next_index;
+    int64_t start_ns;          /* monotonic */
+    int64_t shrink_ns;         /* of all workers, for smaller tasks of findings */
     size_t next_task;
     int64_t made;              /* tasks begun, beside the given ones */
     int refused;               /* sessions in a row that could not be had */
@@ -52,6 +56,21 @@ int loop_tools_mutant(const struct loop_options *o, const struct task *parent, s
 /* Stores the execution and its features, judges it, and tries new signatures again in fresh sessions. Called by the
  * worker that ran it, without the lock. */
 int loop_settle(struct loop *l, const struct loop_work *work, const struct execution *e, struct arena *a, struct error **err);
+
+/* What a run that showed a signature says of it; texts live in the arena that was given. */
+struct loop_shown {
+    const char *title, *evidence;
+    bool client_illegal;
+};
+/* As loop_shows below, and says what was shown. */
+int loop_look(struct target *target, const struct task *task, const char *signature, const atomic_int *halt,
+              struct arena *keep, struct loop_shown *shown, struct error **err);
+
+/* Makes the task of a settled finding smaller, when the share of time for that is not used up (loop_shrink.c). Called without
+ * the lock. */
+int loop_shrink(struct loop *l, const char *signature, struct error **err);
+/* The row of a signature, made when there is none; with the lock held. */
+struct loop_known *loop_known_row(struct loop *l, const char *signature);
 
 /* Does the task show the signature in a fresh session? 1 yes, 0 no, negative error (ERR_STOP: halted). */
 int loop_shows(struct target *target, const struct task *task, const char *signature, const atomic_int *halt,

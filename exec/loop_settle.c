@@ -94,8 +94,7 @@ static void count_it(struct loop *l, const struct execution *e, enum execution_o
     pthread_mutex_unlock(&l->lock);
 }
 
-/* The row of a signature, made when there is none; with the lock held. */
-static struct loop_known *known_row(struct loop *l, const char *signature)
+struct loop_known *loop_known_row(struct loop *l, const char *signature)
 {
     for (size_t i = 0; i < l->known_count; i++)
         if (!strcmp(l->known[i].signature, signature))
@@ -115,7 +114,7 @@ static bool claim(struct loop *l, const char *signature)
 {
     const struct loop_options *o = l->options;
     pthread_mutex_lock(&l->lock);
-    struct loop_known *row = known_row(l, signature);
+    struct loop_known *row = loop_known_row(l, signature);
     bool mine = o->confirm && !row->settled && !row->busy &&
                 row->attempts < settings_int(o->settings, "confirm.per-signature");
     if (mine) {
@@ -129,7 +128,7 @@ static bool claim(struct loop *l, const char *signature)
 static void unclaim(struct loop *l, const struct finding *f)
 {
     pthread_mutex_lock(&l->lock);
-    struct loop_known *row = known_row(l, f->signature);
+    struct loop_known *row = loop_known_row(l, f->signature);
     row->busy = false;
     row->settled = f->state == FINDING_CONFIRMED || f->state == FINDING_FLAKY || f->state == FINDING_REGRESSED;
     if (row->settled && !row->counted) {
@@ -143,8 +142,8 @@ static void unclaim(struct loop *l, const struct finding *f)
     pthread_mutex_unlock(&l->lock);
 }
 
-int loop_shows(struct target *target, const struct task *task, const char *signature, const atomic_int *halt,
-               struct error **err)
+int loop_look(struct target *target, const struct task *task, const char *signature, const atomic_int *halt,
+              struct arena *keep, struct loop_shown *shown, struct error **err)
 {
     struct arena a;
     struct execution e = {0};
@@ -156,14 +155,30 @@ int loop_shows(struct target *target, const struct task *task, const char *signa
     if (!status)
         oracle_judge(&e, &verdicts);
     for (size_t i = 0; !status && i < verdicts.count; i++) {
+        const struct verdict *v = &verdicts.items[i];
         char key[17];
         struct buf text;
         buf_init(&text, 1 << 16);
-        verdict_signature(&verdicts.items[i], &text, key);
+        verdict_signature(v, &text, key);
         buf_release(&text);
-        status = !strcmp(key, signature);
+        if (strcmp(key, signature))
+            continue;
+        *shown = (struct loop_shown){arena_string(keep, bytes_of_string(v->title)),
+                                     arena_string(keep, bytes_of_string(v->evidence)), v->client_illegal};
+        status = 1;
     }
     arena_release(&a);
+    return status;
+}
+
+int loop_shows(struct target *target, const struct task *task, const char *signature, const atomic_int *halt,
+               struct error **err)
+{
+    struct arena keep;
+    struct loop_shown shown;
+    arena_init(&keep);
+    int status = loop_look(target, task, signature, halt, &keep, &shown, err);
+    arena_release(&keep);
     return status;
 }
 
@@ -186,7 +201,7 @@ static int try_again(struct loop *l, const struct task *task, struct finding *f,
 static void seen_again(struct loop *l, struct finding *f, enum finding_state state)
 {
     pthread_mutex_lock(&l->lock);
-    bool said = known_row(l, f->signature)->counted;
+    bool said = loop_known_row(l, f->signature)->counted;
     pthread_mutex_unlock(&l->lock);
     f->state = state;
     unclaim(l, f);
@@ -221,7 +236,7 @@ static int settle_finding(struct loop *l, const struct task *task, struct findin
         o->finding(o->user, f);
     if (known && before != FINDING_NEW && before != FINDING_UNCONFIRMED && before != FINDING_FIXED) {
         seen_again(l, f, before);
-        return 0;
+        return loop_shrink(l, f->signature, err);
     }
     if (!claim(l, f->signature))
         return 0;
@@ -233,7 +248,7 @@ static int settle_finding(struct loop *l, const struct task *task, struct findin
         return status;
     }
     error_free(trouble); /* a session that could not be had, or the end of the time: tried again when it is seen again */
-    return 0;
+    return loop_shrink(l, f->signature, err);
 }
 
 static int settle_verdict(struct loop *l, const struct task *task, const char *task_text, const struct verdict *v,

@@ -20,6 +20,10 @@ has("sandbox", ("path", "mount", "persistence"), "files written under one root a
 P
 expect_status 0 "$TASKGEN" report --db demo.db
 expect_in out "interface"
+# Their tasks are made smaller meanwhile; those that found no time are by a shrink.
+[ "$(sqlite3 demo.db 'SELECT count(*) FROM finding WHERE shrunk = 2')" -gt 0 ] || fail "the fuzz has made no task smaller"
+expect_status 0 "$TASKGEN" shrink --db demo.db --all
+[ "$(sqlite3 demo.db "SELECT count(*) FROM finding WHERE state = 'confirmed' AND shrunk <> 2")" = 0 ] || fail "tasks are left as they were"
 # The next fuzz goes on, and says again what it sees again.
 expect_status 1 "$TASKGEN" fuzz --target demo --time 8 --workers 2 --db demo.db
 expect_in out " again "

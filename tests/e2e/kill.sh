@@ -38,6 +38,25 @@ status=0
 [ "$status" -le 1 ] || fail "the next fuzz ended with status $status"
 after=$(sqlite3 kill.db 'SELECT count(*) FROM exec')
 [ "$after" -gt "$before" ] || fail "the next fuzz did not go on"
+# A shrink that is killed over and over gets to the three steps that matter, and never forgets the ones it had.
+expect_status 1 "$TASKGEN" run "$SOURCE/tests/data/shrink/planted.jsonl" --target demo:mode-lost --db shrink.db --quiet
+smallest() { sqlite3 shrink.db 'SELECT task_steps FROM finding'; }
+steps=$(smallest)
+[ "$steps" = 25 ] || fail "the planted task has $steps steps"
+for wait in 0.3 0.5 0.8; do
+    "$TASKGEN" shrink --all --db shrink.db >/dev/null 2>&1 &
+    pid=$!
+    sleep "$wait"
+    kill -9 "$pid" 2>/dev/null || true
+    wait "$pid" 2>/dev/null || true
+    now=$(smallest)
+    [ "$now" -le "$steps" ] || fail "a killed shrink has lost the smaller task: $steps steps, then $now"
+    steps=$now
+done
+expect_status 0 "$TASKGEN" shrink --all --db shrink.db
+[ "$(smallest)" = 3 ] || fail "a shrink that was killed ends at $(smallest) steps"
+expect_status 0 "$TASKGEN" shrink --all --db shrink.db
+expect_in out " 0 sessions"
 # SIGINT: everything saved, 130.
 "$TASKGEN" fuzz --target demo --time 60 --workers 2 --db kill.db --seed 9 >/dev/null 2>&1 &
 pid=$!

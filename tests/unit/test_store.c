@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "base/clock.h"
+#include "corpus/store_internal.h"
 #include "store_case.h"
 
 #define A "00000000000000aa"
@@ -13,7 +14,7 @@
 START_TEST(settings_of_the_file)
 {
     store_close(opened(STORE_WRITE));
-    ck_assert_int_eq(outside("SELECT user_version FROM pragma_user_version"), 1);
+    ck_assert_int_eq(outside("SELECT user_version FROM pragma_user_version"), STORE_SCHEMA);
     ck_assert_int_eq(outside("SELECT application_id FROM pragma_application_id"), 0x7467656e);
     ck_assert_int_eq(outside("SELECT journal_mode = 'wal' FROM pragma_journal_mode"), 1);
     ck_assert_int_eq(
@@ -548,6 +549,43 @@ START_TEST(finding_seen_again)
 END_TEST
 
 /* Nothing is waited for: what is pending goes with it. */
+/* A task that was made smaller stays until one with fewer steps comes. */
+START_TEST(finding_made_smaller)
+{
+    struct store *s = opened(STORE_WRITE);
+    struct arena a;
+    bool grew;
+    arena_init(&a);
+    struct finding f = a_finding(A);
+    f.task = "{\"long\":\"long\"}";
+    f.task_steps = 5;
+    f.client_illegal = true;
+    OK(store_put_finding(s, 0, &f, &grew, err));
+    ck_assert_int_eq(only(s, &a, A).shrunk, SHRUNK_NOT);
+    struct finding smaller = f;
+    smaller.task = "{\"clearer, if longer\":\"because that is so\"}";
+    smaller.title = "another title";
+    smaller.client_illegal = false;
+    OK(store_put_shrunk(s, &smaller, SHRUNK_PART, err));
+    struct finding g = only(s, &a, A);
+    ck_assert_str_eq(g.task, smaller.task);
+    ck_assert_str_eq(g.title, "another title");
+    ck_assert(g.shrunk == SHRUNK_PART && !g.client_illegal && g.times_seen == f.times_seen && g.last_ms >= f.last_ms);
+    smaller.task = NULL;
+    OK(store_put_shrunk(s, &smaller, SHRUNK_WHOLE, err));
+    OK(store_put_finding(s, 0, &f, &grew, err)); /* fewer bytes only */
+    g = only(s, &a, A);
+    ck_assert(g.shrunk == SHRUNK_WHOLE && strcmp(g.task, f.task) != 0);
+    f.task_steps = 4;
+    OK(store_put_finding(s, 0, &f, &grew, err));
+    g = only(s, &a, A);
+    ck_assert(g.shrunk == SHRUNK_NOT && strcmp(g.task, f.task) == 0);
+    FAILS(ERR_INPUT, "has no finding " B, (memcpy(smaller.signature, B, 17), store_put_shrunk(s, &smaller, SHRUNK_PART, err)));
+    store_close(s);
+    arena_release(&a);
+}
+END_TEST
+
 START_TEST(finding_is_committed_at_once)
 {
     OK(settings_set(&settings, "loop.batch-ms", "1h", err));
@@ -826,6 +864,7 @@ static void fill(TCase *tests)
     tcase_add_test(tests, bad_ids_cost_nothing);
     tcase_add_test(tests, finding_round_trip);
     tcase_add_test(tests, finding_seen_again);
+    tcase_add_test(tests, finding_made_smaller);
     tcase_add_test(tests, finding_is_committed_at_once);
     tcase_add_test(tests, retested);
     tcase_add_test(tests, findings_in_order);
