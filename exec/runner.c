@@ -117,10 +117,13 @@ static void run_task(struct runner *r)
     runner_wire(r, e->count ? e->count - 1 : SIZE_MAX);
     e->stderr_tail = arena_copy(r->a, session_stderr_tail(r->session));
     runner_outside_end(r);
+    runner_root_stayed(r);
     r->stays = may_stay(r);
     if (r->stays)
         return;
+    runner_kept_before(r);
     runner_leftovers(r);
+    runner_kept_after(r);
     runner_wire(r, e->count ? e->count - 1 : SIZE_MAX); /* how it took the end */
 }
 

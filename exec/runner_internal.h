@@ -13,7 +13,9 @@ enum {
     RUNNER_PROCESSES_MAX = 256, /* processes listed */
     RUNNER_LEFTOVERS_MAX = 2 * RUNNER_PROCESSES_MAX,
     RUNNER_CROSS_MAX = 4,       /* made paths that both witnesses are asked about at the end */
-    RUNNER_CLIENTS_MAX = 4      /* sessions of one task */
+    RUNNER_CLIENTS_MAX = 4,     /* sessions of one task */
+    RUNNER_APPEARED_MAX = 16,   /* names that turned up during one step */
+    RUNNER_KEPT_MAX = 16        /* files that are looked at around the session's end */
 };
 
 /* One of the task's sessions. The first is the one that control calls and witnesses go through. */
@@ -87,6 +89,15 @@ void runner_finals(struct runner *r);
 void runner_note_processes(struct runner *r, struct runner_client *c); /* before its first step */
 /* Ends the session in good order and records what is left. */
 void runner_leftovers(struct runner *r);
+
+/* Names directly in the root (runner_root.c); those that turned up since `before`; those of them that stayed. */
+void runner_root_look(struct runner *r, struct arena *a, struct file_view *v);
+void runner_root_appeared(struct runner *r, struct observation *o, const struct file_view *before);
+void runner_root_stayed(struct runner *r);
+void runner_root_parent(struct runner *r, struct observation *o); /* of a step that was refused */
+/* Files that steps made, just before the session's end and just after. */
+void runner_kept_before(struct runner *r);
+void runner_kept_after(struct runner *r);
 
 /* What is seen from outside: before the first step, after steps [from, from + count), when all is done, when the targets have
  * been closed, when only the first session is left, when everything has been killed. */

@@ -125,6 +125,8 @@ static void carry_out(struct runner *r, size_t from, size_t count)
     for (size_t i = 0; i < ready && !r->e->harness; i++)
         if (owner[i]->outcome.class != OUTCOME_SKIPPED)
             runner_views_after(r, owner[i]);
+    for (size_t i = 0; i < ready; i++)
+        runner_root_parent(r, owner[i]);
 }
 
 /* What follows from how the batch went: the wire, a search for what vanished, a control call. */
@@ -165,7 +167,15 @@ static void run_batch(struct runner *r, size_t from, size_t count)
     }
     if (after_ms > 0)
         wait_ms(r, after_ms);
+    struct arena scratch;
+    struct file_view names = {0};
+    arena_init(&scratch);
+    if (count == 1)
+        runner_root_look(r, &scratch, &names);
     carry_out(r, from, count);
+    if (count == 1 && names.have_entries)
+        runner_root_appeared(r, &r->e->observations[from], &names);
+    arena_release(&scratch);
     runner_outside_step(r, from, count);
     if (!r->e->harness && !runner_stopped(r))
         look_after(r, from, count);

@@ -48,6 +48,10 @@ struct observation {
     /* Views of the step's `path` and `to` arguments just before and after the step; by = WITNESS_NONE when nobody looked.
      * Of a path that holds a NUL: of the part before it, which is where a careless target would act. */
     struct file_view before, after, to_before, to_after;
+    struct file_view parent;   /* of a step on files that was refused: the directory of `to`, or else of `path`, just afterwards */
+    /* Names that turned up directly in the root while the step ran alone and were there until the end; seen from outside only. */
+    const struct bytes *appeared;
+    size_t appeared_count;
     struct work_view work;
     bool in_group;             /* ran beside others, so views are of the whole group */
     struct usage usage;        /* when it was over */
@@ -82,6 +86,11 @@ struct file_final {
     struct file_view view;
 };
 
+struct file_kept {             /* a file that a step made, seen from outside just before and after the session's end */
+    struct bytes path;
+    struct file_view before, after;
+};
+
 struct execution {
     const struct task *task;
     const struct policy *policy; /* what the sandbox promises; NULL: nobody has said */
@@ -103,6 +112,8 @@ struct execution {
     size_t cross_count;
     struct file_final *finals; /* one for each path an expectation names */
     size_t final_count;
+    struct file_kept *kept;
+    size_t kept_count;
     bool target_died;          /* by the end, without being asked to */
     bool executed;             /* every step reached the target */
     bool harness;              /* our own trouble: nothing may be concluded */

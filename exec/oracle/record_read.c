@@ -81,6 +81,19 @@ static size_t count_of(const struct json *root, const char *key)
     return json_is(array, JSON_ARRAY) ? array->count : 0;
 }
 
+static bool get_names(struct reader *r, const struct json *object, const char *key, const struct bytes **out, size_t *count)
+{
+    const struct json *array = json_get(object, key);
+    if (!json_is(array, JSON_ARRAY))
+        return false;
+    struct bytes *names = arena_alloc(r->a, (array->count + 1) * sizeof *names);
+    *count = 0;
+    for (const struct json *name = array->first; name; name = name->next)
+        names[(*count)++] = json_as_text(with_bytes(r->a, json_copy(r->a, name)));
+    *out = names;
+    return true;
+}
+
 static struct file_view get_view(struct reader *r, const struct json *parent, const char *key)
 {
     struct file_view v = {0};
@@ -103,14 +116,7 @@ static struct file_view get_view(struct reader *r, const struct json *parent, co
         memcpy(v.sha256, hash.data, 64);
     else if (v.have_data)
         sha256_hex(v.data, v.sha256);
-    const struct json *entries = json_get(object, "entries");
-    if (json_is(entries, JSON_ARRAY)) {
-        struct bytes *names = arena_alloc(r->a, (entries->count + 1) * sizeof *names);
-        for (const struct json *name = entries->first; name; name = name->next)
-            names[v.entry_count++] = json_as_text(with_bytes(r->a, json_copy(r->a, name)));
-        v.entries = names;
-        v.have_entries = true;
-    }
+    v.have_entries = get_names(r, object, "entries", &v.entries, &v.entry_count);
     return v;
 }
 
@@ -192,6 +198,8 @@ static int get_observation(struct reader *r, const struct json *object, struct o
     o->after = get_view(r, object, "after");
     o->to_before = get_view(r, object, "to_before");
     o->to_after = get_view(r, object, "to_after");
+    o->parent = get_view(r, object, "parent");
+    get_names(r, object, "appeared", &o->appeared, &o->appeared_count);
     record_read_usage(object, &o->usage);
     return 0;
 }
@@ -249,6 +257,17 @@ static void get_finals(struct reader *r, const struct json *root, struct executi
         const struct json *object = json_at(json_get(root, "finals"), e->final_count);
         e->finals[e->final_count] = (struct file_final){get_bytes(r, object, "path"),
                                                         get_view(r, object, "view")};
+    }
+}
+
+static void get_kept(struct reader *r, const struct json *root, struct execution *e)
+{
+    size_t count = count_of(root, "kept");
+    e->kept = arena_alloc(r->a, (count + 1) * sizeof *e->kept);
+    for (; e->kept_count < count; e->kept_count++) {
+        const struct json *object = json_at(json_get(root, "kept"), e->kept_count);
+        e->kept[e->kept_count] =
+            (struct file_kept){get_bytes(r, object, "path"), get_view(r, object, "before"), get_view(r, object, "after")};
     }
 }
 
@@ -318,6 +337,7 @@ int execution_read(const struct ops *ops, struct bytes text, const char *where, 
     get_wire(&r, root, e);
     record_read_traces(a, root, e);
     get_finals(&r, root, e);
+    get_kept(&r, root, e);
     get_control(&r, root, e);
     return 0;
 }

@@ -45,6 +45,13 @@ static void set_true(struct writer *w, struct json *object, const char *key, boo
         json_set(w->a, object, key, json_bool(w->a, true));
 }
 
+static void set_names(struct writer *w, struct json *object, const char *key, const struct bytes *names, size_t count)
+{
+    struct json *array = json_set(w->a, object, key, json_new(w->a, JSON_ARRAY));
+    for (size_t i = 0; i < count; i++)
+        json_add(array, bytes_value(w, names[i]));
+}
+
 static struct json *view_value(struct writer *w, const struct file_view *v)
 {
     struct json *object = json_new(w->a, JSON_OBJECT);
@@ -58,11 +65,8 @@ static struct json *view_value(struct writer *w, const struct file_view *v)
     if (v->have_data)
         json_set(w->a, object, "data", bytes_value(w, v->data));
     set_bytes(w, object, "target", v->target);
-    if (v->have_entries) {
-        struct json *entries = json_set(w->a, object, "entries", json_new(w->a, JSON_ARRAY));
-        for (size_t i = 0; i < v->entry_count; i++)
-            json_add(entries, bytes_value(w, v->entries[i]));
-    }
+    if (v->have_entries)
+        set_names(w, object, "entries", v->entries, v->entry_count);
     return object;
 }
 
@@ -138,6 +142,9 @@ static struct json *observation_value(struct writer *w, const struct observation
     set_view(w, object, "after", &o->after);
     set_view(w, object, "to_before", &o->to_before);
     set_view(w, object, "to_after", &o->to_after);
+    set_view(w, object, "parent", &o->parent);
+    if (o->appeared_count)
+        set_names(w, object, "appeared", o->appeared, o->appeared_count);
     record_write_usage(w->a, object, &o->usage);
     return object;
 }
@@ -190,6 +197,17 @@ static void set_finals(struct writer *w, struct json *root, const struct executi
     }
 }
 
+static void set_kept(struct writer *w, struct json *root, const struct execution *e)
+{
+    struct json *array = e->kept_count ? json_set(w->a, root, "kept", json_new(w->a, JSON_ARRAY)) : NULL;
+    for (size_t i = 0; i < e->kept_count; i++) {
+        struct json *object = json_add(array, json_new(w->a, JSON_OBJECT));
+        json_set(w->a, object, "path", bytes_value(w, e->kept[i].path));
+        set_view(w, object, "before", &e->kept[i].before);
+        set_view(w, object, "after", &e->kept[i].after);
+    }
+}
+
 void execution_write(const struct execution *e, struct buf *out)
 {
     struct arena arena;
@@ -216,6 +234,7 @@ void execution_write(const struct execution *e, struct buf *out)
     set_control(&w, root, &e->control);
     set_crosses(&w, root, e);
     set_finals(&w, root, e);
+    set_kept(&w, root, e);
     set_bytes(&w, root, "stderr", e->stderr_tail);
     set_integer(&w, root, "ns", e->ns);
     json_write(out, root, JSON_COMPACT); /* as it came: the canonical form would rewrite numbers */

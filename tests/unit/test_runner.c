@@ -172,6 +172,28 @@ START_TEST(close_and_reopen)
 }
 END_TEST
 
+/* Names that turn up in the root and stay, where a step was refused, and files around the session's end. */
+START_TEST(what_the_root_shows)
+{
+    if (!possible)
+        return;
+    session_target_new(&f, "exec:");
+    run(SH("s1", "touch stays goes") "," SH("s2", "rm goes; touch .taskgen-x") "," WRITE("s3", "a", "kept") "," WRITE("s4", "stays/b", "no") ",{\"id\":\"s5\",\"op\":\"write\",\"group\":\"g\",\"args\":{\"path\":\"c\",\"content\":\"x\"}},"
+        "{\"id\":\"s6\",\"op\":\"write\",\"group\":\"g\",\"args\":{\"path\":\"d\",\"content\":\"x\"}}",
+        "");
+    ck_assert_uint_eq(e.observations[0].appeared_count, 1);
+    ASSERT_BYTES(e.observations[0].appeared[0], "stays");
+    ck_assert_uint_eq(e.observations[1].appeared_count, 0);
+    ck_assert_uint_eq(e.observations[2].appeared_count, 1);
+    ck_assert(e.observations[3].outcome.class == OUTCOME_TOOL_ERROR && e.observations[3].parent.kind == 'f');
+    ck_assert(e.observations[2].parent.by == WITNESS_NONE && e.observations[4].appeared_count == 0);
+    ck_assert_uint_eq(e.kept_count, 3);
+    for (size_t i = 0; i < e.kept_count; i++)
+        ck_assert(e.kept[i].before.have_data && bytes_equal(e.kept[i].before.data, e.kept[i].after.data));
+    ck_assert_str_eq(first_check(), "none");
+}
+END_TEST
+
 START_TEST(several_sessions)
 {
     if (!possible)
@@ -510,6 +532,7 @@ static void fill(TCase *tests)
     tcase_add_test(tests, needs_that_are_missing);
     tcase_add_test(tests, groups_rounds_and_references);
     tcase_add_test(tests, close_and_reopen);
+    tcase_add_test(tests, what_the_root_shows);
     tcase_add_test(tests, several_sessions);
     tcase_add_test(tests, what_outlives_the_session);
     tcase_add_test(tests, time_is_bounded);
