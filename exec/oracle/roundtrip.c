@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "exec/oracle/effect.h"
 #include "exec/oracle/expect.h"
+#include "exec/oracle/kept.h"
 #include "exec/oracle/part.h"
 
 struct finder {
@@ -365,7 +366,8 @@ static void look_read(struct finder *f, size_t i)
  * what a program prints follows from what it found. */
 static void look_output(struct finder *f, size_t i)
 {
-    if (f->count || !calm_until(f->e, i) || !effects_seen_until(f->e, i))
+    struct kept_loss lost;
+    if (f->count || !calm_until(f->e, i) || !effects_seen_until(f->e, i) || kept_lost(f->e, &lost))
         return;
     for (const struct json *x = f->e->task->expect ? f->e->task->expect->first : NULL; x; x = x->next) {
         struct fact_report r;

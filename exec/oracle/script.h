@@ -20,4 +20,7 @@ bool script_python_reads(const struct observation *o); /* a Python script that r
 /* It runs a program that reads its standard input, and gives it none. */
 bool script_reads_nothing(const struct observation *o);
 
+/* A run whose script makes no file, as far as its words tell; in doubt it is none. */
+bool script_makes_nothing(const struct observation *o);
+
 #endif

@@ -4,6 +4,8 @@
 #include "exec/oracle/checks/checks.h"
 #include "exec/oracle/effect.h"
 #include "exec/oracle/expect.h"
+#include "exec/oracle/kept.h"
+#include "exec/oracle/odd_name.h"
 
 #include <string.h>
 
@@ -22,7 +24,7 @@ static void judge_effect(const struct execution *e, struct verdicts *out, size_t
     const struct observation *o = &e->observations[i];
     const char *words = effect_absent(e, i), *where;
     struct bytes place;
-    if (!words || effect_elsewhere(e, i, &where, &place))
+    if (!words || effect_elsewhere(e, i, &where, &place) || odd_name_ignored(e, i))
         return;
     const struct file_view *v = o->to_after.by != WITNESS_NONE ? &o->to_after : &o->after;
     const char *evidence = arena_printf(out->arena,
@@ -59,8 +61,10 @@ static bool changed_in_parallel(const struct execution *e, struct bytes path)
 static void judge_facts(const struct execution *e, struct verdicts *out)
 {
     size_t mismatches;
+    struct kept_loss lost;
     roundtrip_find(e, out->arena, &mismatches);
-    if (mismatches || e->target_died || !calm_until(e, e->count) || !effects_seen_until(e, e->count))
+    if (mismatches || e->target_died || !calm_until(e, e->count) || !effects_seen_until(e, e->count) ||
+        kept_lost(e, &lost))
         return; /* said already, or no wonder */
     for (const struct json *x = e->task->expect ? e->task->expect->first : NULL; x; x = x->next) {
         struct fact_report r;
