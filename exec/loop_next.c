@@ -196,6 +196,17 @@ static int next_task(struct loop *l, struct rng *rng, struct arena *a, struct lo
     return 1;
 }
 
+/* What is around the whole task, in a share of whatever is run. What the target is known not to have for it is taken back. */
+static void mutate_surroundings(const struct loop_options *o, struct rng *rng, struct loop_work *work)
+{
+    double share = settings_real(o->settings, "loop.start-share") * o->mutate;
+    if (!o->feed_back || work->borrowed || !o->target || !rng_chance(rng, share) ||
+        !mutate_start(work->task, o->ops, o->settings, rng))
+        return;
+    if (runner_unmet_need(o->target, work->task))
+        mutate_undo(work->task, work->task->mutations->count - 1);
+}
+
 /* Frames and surroundings of calls, in a share of whatever is run: they say most where the task is one that works. */
 static void mutate_calls(const struct loop_options *o, struct rng *rng, struct loop_work *work)
 {
@@ -219,7 +230,9 @@ int loop_next(struct loop *l, struct rng *rng, struct arena *a, struct loop_work
         loop_work_release(work);
         status = next_task(l, rng, a, work, err);
     }
-    if (status > 0)
+    if (status > 0) {
+        mutate_surroundings(l->options, rng, work);
         mutate_calls(l->options, rng, work);
+    }
     return status;
 }

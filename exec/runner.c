@@ -136,7 +136,8 @@ static void first_client(struct runner *r)
     runner_note_processes(r, &r->clients[0]);
 }
 
-static int take_session(struct runner_pool *pool, struct target *target, struct session **session, struct error **err)
+static int take_session(struct runner_pool *pool, struct target *target, const struct start *start, struct session **session,
+                        struct error **err)
 {
     if (pool && pool->session) {
         *session = pool->session;
@@ -145,7 +146,7 @@ static int take_session(struct runner_pool *pool, struct target *target, struct 
     }
     if (pool)
         pool->used = 0;
-    return session_open(target, session, err);
+    return session_open_as(target, start, session, err);
 }
 
 static void give_back(struct runner_pool *pool, struct session *s)
@@ -168,6 +169,9 @@ void runner_pool_release(struct runner_pool *pool)
 int runner_execute_pooled(struct runner_pool *pool, struct target *target, const struct task *task, struct arena *a,
                           const atomic_int *stop, struct execution *e, struct error **err)
 {
+    struct start as;
+    if (start_of(task, &as))
+        pool = NULL; /* nobody else's session is like it */
     *e = (struct execution){.task = task, .policy = target_policy(target), .arena = a};
     struct runner r = {
         .task = task,
@@ -186,7 +190,7 @@ int runner_execute_pooled(struct runner_pool *pool, struct target *target, const
         e->skip_reason = arena_string(a, bytes_of_string(unmet));
         return 0;
     }
-    TRY(take_session(pool, target, &r.session, err));
+    TRY(take_session(pool, target, &as, &r.session, err));
     session_stop_with(r.session, stop);
     first_client(&r);
     r.deadline_ns = start + settings_int(r.settings, "exec.session-timeout") * 1000000;

@@ -9,7 +9,7 @@ const char *descriptor_kind_name(enum descriptor_kind k)
 
 const char *tripwire_place_name(enum tripwire_place p)
 {
-    static const char *const names[] = {"beside", "sibling", "home"};
+    static const char *const names[] = {"beside", "sibling", "home", "environment"};
     return names[p];
 }
 

@@ -45,14 +45,16 @@ struct usage {
     uint64_t memory, memory_peak; /* of the control group; the peak is that of the session so far */
 };
 
-/* Files of ours outside the root, with which a target has no business. Each holds a random text, its canary. */
+/* Files of ours outside the root, with which a target has no business. Each holds a random text, its canary. One more canary may stand
+ * in the target's environment. */
 enum tripwire_place {
     TRIPWIRE_BESIDE,  /* in the directory that holds the root */
     TRIPWIRE_SIBLING, /* in a directory beside the root whose name begins with the root's */
     TRIPWIRE_HOME,    /* in a hidden directory of the home */
+    TRIPWIRE_ENVIRONMENT, /* no file: a variable, in tasks with the mutator env-canary; never touched, only sighted */
     TRIPWIRE_PLACES
 };
-const char *tripwire_place_name(enum tripwire_place p); /* "beside", "sibling", "home" */
+const char *tripwire_place_name(enum tripwire_place p); /* "beside", "sibling", "home", "environment" */
 
 enum tripwire_touch {
     TRIPWIRE_OPENED = 1,

@@ -104,7 +104,7 @@ bool change_step_put(struct task *t, struct task_step *step, const char *at, str
         return true;
     }
     /* What is done while the step runs: nothing of the step itself changes. */
-    if (strcmp(at, "/frame") == 0 || strcmp(at, "/env") == 0)
+    if (strcmp(at, "/frame") == 0 || strcmp(at, "/env") == 0 || strncmp(at, "/start/", strlen("/start/")) == 0)
         return !value;
     return put_argument(t, step, at, value);
 }

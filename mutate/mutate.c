@@ -17,6 +17,9 @@ static const struct mutator *const registry[] = {
     &mutator_cancel,
     &mutator_restart_between,
     &mutator_idle_between,
+    &mutator_repeat,
+    &mutator_background,
+    &mutator_stale_handle,
     &mutator_bad_utf8,
     &mutator_embedded_newline,
     &mutator_split_frame,
@@ -32,6 +35,12 @@ static const struct mutator *const registry[] = {
     &mutator_slow_reader,
     &mutator_kill_server,
     &mutator_stop_server,
+    &mutator_small_disk,
+    &mutator_small_shm,
+    &mutator_locale,
+    &mutator_uid,
+    &mutator_closed_stdin,
+    &mutator_env_canary,
 };
 
 enum { TRIES = 8 /* of mutate_task, for each mutation that is asked for */ };
@@ -104,21 +113,25 @@ int mutate_hazards(struct task *t, const struct domain *d, const struct ops *ops
     return 0;
 }
 
-/* Whether it changes the task itself; the others are applied while the task runs. */
-static bool changes_task(const struct mutator *mutator)
+/* Who draws it. */
+enum when { WHEN_MADE, WHEN_CALLED, WHEN_STARTED };
+
+static enum when when_of(const struct mutator *mutator)
 {
-    return strcmp(mutator->group, "wire") != 0 && strcmp(mutator->group, "env") != 0;
+    if (mutator->at_start)
+        return WHEN_STARTED;
+    return strcmp(mutator->group, "wire") == 0 || strcmp(mutator->group, "env") == 0 ? WHEN_CALLED : WHEN_MADE;
 }
 
-/* A random one of those that change the task, or of the others. */
-static bool apply_one(struct mutation *m, bool change)
+/* A random one of those. */
+static bool apply_one(struct mutation *m, enum when when)
 {
     size_t fitting = 0;
     for (size_t i = 0; mutator_at(i); i++)
-        fitting += changes_task(registry[i]) == change;
+        fitting += when_of(registry[i]) == when;
     uint64_t chosen = rng_below(m->rng, fitting);
     for (size_t i = 0; mutator_at(i); i++)
-        if (changes_task(registry[i]) == change && chosen-- == 0)
+        if (when_of(registry[i]) == when && chosen-- == 0)
             return registry[i]->apply(m);
     return false;
 }
@@ -129,18 +142,28 @@ size_t mutate_task(struct task *t, const struct ops *ops, const struct settings 
     size_t applied = 0;
     for (size_t tries = 0; applied < count && tries / TRIES < count; tries++) {
         struct mutation m = {.task = t, .ops = ops, .rng = rng, .settings = settings};
-        applied += apply_one(&m, true);
+        applied += apply_one(&m, WHEN_MADE);
     }
+    task_identify(t);
+    return applied;
+}
+
+static bool apply_any(struct task *t, const struct ops *ops, const struct settings *settings, struct rng *rng, enum when when)
+{
+    struct mutation m = {.task = t, .ops = ops, .rng = rng, .settings = settings};
+    bool applied = false;
+    for (size_t tries = 0; !applied && tries < TRIES; tries++)
+        applied = apply_one(&m, when);
     task_identify(t);
     return applied;
 }
 
 bool mutate_wire(struct task *t, const struct ops *ops, const struct settings *settings, struct rng *rng)
 {
-    struct mutation m = {.task = t, .ops = ops, .rng = rng, .settings = settings};
-    bool applied = false;
-    for (size_t tries = 0; !applied && tries < TRIES; tries++)
-        applied = apply_one(&m, false);
-    task_identify(t);
-    return applied;
+    return apply_any(t, ops, settings, rng, WHEN_CALLED);
+}
+
+bool mutate_start(struct task *t, const struct ops *ops, const struct settings *settings, struct rng *rng)
+{
+    return apply_any(t, ops, settings, rng, WHEN_STARTED);
 }

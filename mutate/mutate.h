@@ -26,6 +26,7 @@ struct mutator {
     const char *details;     /* its variants and their places, a short paragraph */
     const char *places;      /* what a hazard's `on` may name, words with one space between; "" when it has no places */
     const char *kinds;       /* what a hazard's `kinds` may name, likewise */
+    bool at_start;           /* of the group env: what is around the whole task; the others of it are about one call */
     bool (*apply)(struct mutation *m); /* false: no place fits, and nothing was changed */
 };
 
@@ -46,6 +47,10 @@ size_t mutate_task(struct task *t, const struct ops *ops, const struct settings 
 /* One random mutator that is applied while running, of the groups wire and env: true when one fitted. Where a target does not
  * speak the protocol it does nothing. The id is set anew. */
 bool mutate_wire(struct task *t, const struct ops *ops, const struct settings *settings, struct rng *rng);
+
+/* One random mutator of what is around the whole task: how its target is started, on which disk it works. True when one fitted. Where
+ * it cannot be done nothing changes. The id is set anew. */
+bool mutate_start(struct task *t, const struct ops *ops, const struct settings *settings, struct rng *rng);
 
 /* The file that a program of the mutator `cancel` adds lines to, in the root, as long as it runs. */
 #define WORK_FILE "taskgen-work.txt"

@@ -14,12 +14,16 @@
 #include "mutate/mutate.h"
 
 extern const struct mutator mutator_null_byte, mutator_encoding, mutator_large_file, mutator_process_spawn,
-    mutator_interleave, mutator_tab_flood, mutator_cancel, mutator_restart_between, mutator_idle_between;
+    mutator_interleave, mutator_tab_flood, mutator_cancel, mutator_restart_between, mutator_idle_between,
+    mutator_repeat, mutator_background, mutator_stale_handle;
 /* Applied while a task runs (wire/). */
 extern const struct mutator mutator_bad_utf8, mutator_embedded_newline, mutator_split_frame,
     mutator_oversize_frame, mutator_duplicate_key, mutator_id_type, mutator_missing_field, mutator_batch,
     mutator_bom, mutator_unknown_version, mutator_early_close, mutator_no_newline_flood, mutator_slow_reader,
     mutator_kill_server, mutator_stop_server;
+/* Around the whole task (start/). */
+extern const struct mutator mutator_locale, mutator_uid, mutator_small_shm, mutator_closed_stdin,
+    mutator_env_canary, mutator_small_disk;
 
 /* Sites (site.c). */
 
@@ -95,7 +99,7 @@ void change_put_expectation(struct change *c, size_t index, const char *member, 
 void change_end(struct change *c, const char *detail, ...) __attribute__((format(printf, 2, 3)));
 size_t change_index(const struct change *c); /* where the step stands now */
 
-/* Reads and writes one place of a step: /args…, /repeat, /session, /group, /cancel_after_ms; /frame and /env hold nothing. Get
+/* Reads and writes one place of a step: /args…, /repeat, /session, /group, /cancel_after_ms; /frame, /env and /start/… hold nothing. Get
  * gives NULL where there is nothing (and for members at their default); put NULL takes it away. */
 struct json *change_step_get(struct task *t, struct task_step *step, const char *at);
 bool change_step_put(struct task *t, struct task_step *step, const char *at, struct json *value);
@@ -129,6 +133,10 @@ int64_t body_room(const struct mutation *m, size_t step);
 /* Work (cancel.c): begins a change that puts in, at the end of a task that runs programs, where no listing and no program sees its
  * file, one that adds lines to WORK_FILE for six seconds. False: nothing was begun. */
 bool work_insert(struct change *c, struct mutation *m, const char *mutator, int64_t cancel_after_ms);
+
+/* A program in sh or bash that children do not disturb: it does not wait for any, or look at them, and i is its own
+ * (process_spawn.c). */
+bool script_can_wrap(const struct task_step *step);
 
 /* Names (rename.c). */
 

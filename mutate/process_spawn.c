@@ -77,8 +77,7 @@ static const char *spawn_lines(struct mutation *m, const struct way *way, int64_
     return lines;
 }
 
-/* A script that children do not disturb: it does not wait for any, or look at them, and i is its own. */
-static bool can_wrap(const struct task_step *step)
+bool script_can_wrap(const struct task_step *step)
 {
     struct bytes language = json_as_text(json_get(step->args, "language"));
     struct json *script = json_get(step->args, "script");
@@ -143,7 +142,7 @@ static bool apply(struct mutation *m)
     size_t index = 0;
     while (strcmp(t->steps[index].op->name, "run") != 0 || chosen-- != 0)
         index++;
-    if (can_wrap(&t->steps[index]) && rng_below(m->rng, 2))
+    if (script_can_wrap(&t->steps[index]) && rng_below(m->rng, 2))
         wrap(m, index, way, children);
     else
         insert(m, index, way, children);

@@ -1,6 +1,6 @@
 /* taskgen-agent: the first program in a session's box; starts, lists and kills everything else there.
  *
- *   taskgen-agent (--socket=FD | --check) [--nest | --nest-plain]
+ *   taskgen-agent (--socket=FD | --check) [--nest | --nest-plain=ID]
  *                 [--files=N] [--file-size=BYTES] [--processes=N]
  *
  * One thread, one loop over the control socket and the ends of children. It ends when taskgen says so or is
@@ -9,6 +9,7 @@
  *
  * Children are a stranger's programs under the same user. They do not inherit the socket, cannot look into
  * this process (it is not dumpable), and where it is process 1 of its namespace they cannot signal it. */
+#include "exec/agent/ids.h"
 #include "exec/agent/state.h"
 
 #include <errno.h>
@@ -29,7 +30,8 @@ enum { FIRST_FREE_FD = 3, SOFT_FILES = 1024 };
 
 struct options {
     int socket;
-    bool check, nest, plain;
+    bool check, nest;
+    unsigned user; /* whom to become; 0: root, with all capabilities */
     rlim_t files, file_size, processes; /* RLIM_INFINITY: as they are */
 };
 
@@ -54,7 +56,7 @@ static bool read_options(int argc, char **argv, struct options *o)
         {"socket", required_argument, NULL, 's'},
         {"check", no_argument, NULL, 'c'},
         {"nest", no_argument, NULL, 'n'},
-        {"nest-plain", no_argument, NULL, 'd'},
+        {"nest-plain", required_argument, NULL, 'd'},
         {"files", required_argument, NULL, 'f'},
         {"file-size", required_argument, NULL, 'z'},
         {"processes", required_argument, NULL, 'p'},
@@ -68,9 +70,10 @@ static bool read_options(int argc, char **argv, struct options *o)
             return false;
         o->check |= c == 'c';
         o->nest |= c == 'n' || c == 'd';
-        o->plain |= c == 'd';
         if (c == 's')
             o->socket = number <= INT32_MAX ? (int)number : -1;
+        else if (c == 'd')
+            o->user = number < AGENT_ID_COUNT ? (unsigned)number : 0;
         else if (c == 'f')
             o->files = number;
         else if (c == 'z')
@@ -187,7 +190,7 @@ int main(int argc, char **argv)
     if (!read_options(argc, argv, &o))
         fail("understand these options", EINVAL);
     const char *what = "";
-    int error = o.nest ? nest_enter(o.plain, &what) : 0;
+    int error = o.nest ? nest_enter(o.user, &what) : 0;
     if (error)
         fail(what, error);
     set_limits(&o);

@@ -87,7 +87,7 @@ static int become(unsigned id, const char **what)
     return 0;
 }
 
-int nest_enter(bool plain, const char **what)
+int nest_enter(unsigned user, const char **what)
 {
     int go[2], report[2];
     *what = "make a pipe";
@@ -117,9 +117,9 @@ int nest_enter(bool plain, const char **what)
         *what = helpers_part;
         return helped;
     }
-    if (plain && (error = bounds_drop())) {
+    if (user && (error = bounds_drop())) {
         *what = "drop capabilities";
         return error;
     }
-    return become(plain ? AGENT_PLAIN_ID : 0, what);
+    return become(user, what);
 }

@@ -50,8 +50,8 @@ bool processes_answer(struct state *s, int32_t max);
 size_t processes_kill_all(struct state *s);
 
 /* Goes into a user namespace whose users are none of this machine's, as its root with all capabilities there,
- * or as a plain user; with a /proc that nested sandboxes can mount again. 0, or an errno with *what failed.
+ * or as this user of it; with a /proc that nested sandboxes can mount again. 0, or an errno with *what failed.
  */
-int nest_enter(bool plain, const char **what);
+int nest_enter(unsigned user, const char **what);
 
 #endif

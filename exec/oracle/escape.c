@@ -60,7 +60,8 @@ static bool is_escape(const struct execution *e, const struct canary_sighting *s
 {
     static const char *const programs_and_raw[] = {"run", "start", "poll", "wait", "call", "send", NULL};
     const struct observation *o = s->observation < e->count ? &e->observations[s->observation] : NULL;
-    return s->in == CANARY_REPLY && s->place != TRIPWIRE_HOME && o && !o->outcome.lowered && !observation_is_any(o, programs_and_raw);
+    bool outside = s->place == TRIPWIRE_BESIDE || s->place == TRIPWIRE_SIBLING;
+    return s->in == CANARY_REPLY && outside && o && !o->outcome.lowered && !observation_is_any(o, programs_and_raw);
 }
 
 size_t escapes_find(const struct execution *e, struct arena *a, struct escape **out)

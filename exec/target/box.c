@@ -94,7 +94,7 @@ static bool is_below_any(const char *path, const char *const *dirs)
 
 static void add_mounts(struct strings *argv, const struct box *b)
 {
-    char size[32];
+    char size[32], shared[32];
     int64_t most = SCRATCH_MIN;
     if (b->settings) { /* what lies in memory counts as memory: three of them must leave room for programs */
         int64_t disk = settings_int(b->settings, "budget.disk"),
@@ -102,10 +102,11 @@ static void add_mounts(struct strings *argv, const struct box *b)
         most = disk < share ? disk : share;
     }
     snprintf(size, sizeof size, "%lld", (long long)most);
+    snprintf(shared, sizeof shared, "%lld", (long long)(b->shared_memory ? b->shared_memory : most));
     strings_add_all(argv,
                     (const char *const[]){"--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", NULL});
     strings_add_all(argv,
-                    (const char *const[]){"--perms", "1777", "--size", size, "--tmpfs", "/dev/shm", NULL});
+                    (const char *const[]){"--perms", "1777", "--size", shared, "--tmpfs", "/dev/shm", NULL});
     scratch(argv, "/tmp", size);
     scratch(argv, "/var/tmp", size);
     hide(argv, "/run"); /* sockets of services: even read-only they can be connected to */
@@ -251,7 +252,7 @@ unsigned box_owner(const struct box *b)
 {
     if (b->off || !box_possible(NULL) || !machine.nest)
         return 0;
-    return AGENT_FIRST_ID + (b->keep_capabilities ? 0 : AGENT_PLAIN_ID);
+    return AGENT_FIRST_ID + (b->keep_capabilities ? 0 : b->user ? b->user : AGENT_PLAIN_ID);
 }
 
 /* --- for agent.c --- */
@@ -267,8 +268,10 @@ char **box_agent_options(const struct box *b)
     struct strings options = {0};
     bool boxed = !b->off && box_possible(NULL);
     bool nest = boxed && machine.nest;
-    if (nest)
-        strings_add(&options, b->keep_capabilities ? "--nest" : "--nest-plain");
+    if (nest && b->keep_capabilities)
+        strings_add(&options, "--nest");
+    else if (nest)
+        strings_addf(&options, "--nest-plain=%u", b->user ? b->user : AGENT_PLAIN_ID);
     strings_addf(&options, "--files=%d", FILES);
     strings_addf(&options, "--file-size=%lld", (long long)settings_int(b->settings, "budget.disk"));
     if (processes_count_alone(boxed))

@@ -14,6 +14,8 @@ struct box {
     const char *const *writable; /* more writable directories, NULL-terminated; NULL */
     const char *const *readable; /* host paths under /tmp or /root that must stay visible (programs), NULL-terminated; NULL */
     bool off;                    /* --no-box: only rlimits and cgroups */
+    int64_t shared_memory;       /* bytes of /dev/shm; 0: what the settings leave */
+    unsigned user;               /* whom a session of root's without capabilities runs as, by the ids inside; 0: AGENT_PLAIN_ID */
     bool keep_capabilities;      /* for exec: sandboxes that make namespaces themselves */
     const struct settings *settings;
 };

@@ -45,6 +45,7 @@ struct driver {
 struct session {
     struct target *target;
     const struct driver *driver;
+    struct start start;        /* how the task wants the target to be started */
     char *root, *home;         /* fresh directories on this machine */
     uint16_t port;             /* a free TCP port, for {port} */
     struct agent *agent;       /* starts, lists and kills the session's processes, in the box */

@@ -39,6 +39,8 @@ static struct box box_of(const struct session *s, const char *const *writable, c
         .readable = (const char *const *)readable,
         .off = s->target->options.no_box,
         .keep_capabilities = s->driver->nests,
+        .shared_memory = s->start.shared_memory,
+        .user = s->start.user,
         .settings = s->target->options.settings,
     };
 }
@@ -320,12 +322,19 @@ static void look_for_root(struct session *s)
 
 int session_open(struct target *t, struct session **session, struct error **err)
 {
+    const struct start as_always = {.shared_memory = 0};
+    return session_open_as(t, &as_always, session, err);
+}
+
+int session_open_as(struct target *t, const struct start *start, struct session **session, struct error **err)
+{
     struct session *s = xcalloc(1, sizeof *s);
     arena_init(&s->end_arena);
     arena_init(&s->event_arena);
     arena_init(&s->tail_arena);
     s->target = t;
     s->driver = t->driver;
+    s->start = *start;
     s->port = free_port();
     s->base_lock = -1;
     int status = make_dirs(s, err);
@@ -352,6 +361,8 @@ int session_open_beside(struct session *first, struct session **session, struct 
     arena_init(&s->tail_arena);
     s->target = first->target;
     s->driver = first->driver;
+    s->start = first->start;
+    s->start.canary = false; /* so that it cannot come from here */
     s->port = free_port();
     s->beside = true;
     s->first = first;

@@ -17,6 +17,7 @@
 
 #include "exec/target/root.h"
 #include "exec/target/session_internal.h"
+#include "exec/target/tripwire.h"
 #include "exec/target/whereabouts.h"
 
 #define LINK_NAME ".taskgen-link"
@@ -168,6 +169,13 @@ char **session_environment(const struct session *s)
         char *variable = session_expand(s, *env);
         strings_set(&list, variable);
         free(variable);
+    }
+    for (size_t i = 0; s->start.variables[i]; i++)
+        strings_set(&list, s->start.variables[i]);
+    if (s->start.canary && s->tripwires) {
+        char *canary = strings_printf(START_CANARY "=%s", tripwires_canary(s->tripwires, TRIPWIRE_ENVIRONMENT));
+        strings_set(&list, canary);
+        free(canary);
     }
     return strings_take(&list);
 }

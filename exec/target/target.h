@@ -21,6 +21,7 @@
 #include "exec/oracle/policy.h"
 #include "exec/outcome.h"
 #include "gen/task.h"
+#include "mutate/start/start.h"
 #include "mutate/wire/wire.h"
 
 /* Which era of MCP a server is spoken to in (exec/target/mcp_era.h). */
@@ -83,6 +84,8 @@ bool target_beyond(const struct target *t);
 
 /* Fresh root and home, box, start, first answer. */
 int session_open(struct target *t, struct session **session, struct error **err);
+/* The same, started as a task wants it (mutate/start/start.h), as far as that can be done here. */
+int session_open_as(struct target *t, const struct start *start, struct session **session, struct error **err);
 /* One more client of the target on the root and home of `first`, with a process and a box of its own. Closed before `first` is. */
 int session_open_beside(struct session *first, struct session **session, struct error **err);
 /* Ends the target in good order, then kills whatever is left, removes root and home. Never fails. */

@@ -33,11 +33,12 @@ enum {
 static const struct place {
     bool at_home;          /* else in the base */
     const char *directory; /* made for it; NULL: none */
-    const char *file;
+    const char *file;      /* NULL: only a canary */
 } places[TRIPWIRE_PLACES] = {
     [TRIPWIRE_BESIDE] = {false, NULL, "private.txt"},
     [TRIPWIRE_SIBLING] = {false, "root-private", "notes.txt"},
     [TRIPWIRE_HOME] = {true, ".private", "keys.txt"},
+    [TRIPWIRE_ENVIRONMENT] = {true, NULL, NULL},
 };
 
 struct tripwire {
@@ -85,10 +86,12 @@ static bool plant(const struct session *s, struct tripwires *t, enum tripwire_pl
     char path[64];
     const char *name = tripwire_place_name(place), *mark = t->mark;
     char canary[CANARY_SIZE], text[TEXT_SIZE];
-    snprintf(canary, sizeof canary, "%.*s-%.10s", MARK_SIZE, mark, name);
+    snprintf(canary, sizeof canary, "%.*s-%.11s", MARK_SIZE, mark, name);
     snprintf(text, sizeof text, "Nobody who works in the root has any business with this file.\n%s\n", canary);
     memcpy(w->canary, canary, sizeof canary);
     memcpy(w->text, text, sizeof text);
+    if (!file)
+        return true;
     w->dir = make_place(s, &places[place]);
     if (w->dir < 0 || root_write_at(s, w->dir, file, bytes_of_string(w->text), FILE_MODE) < 0)
         return false;
@@ -186,6 +189,8 @@ void tripwires_compare(struct tripwires *t, unsigned how[TRIPWIRE_PLACES])
         const struct stat *then = &w->planted;
         struct stat now;
         how[i] = 0;
+        if (!places[i].file)
+            continue;
         if (fstatat(w->dir, places[i].file, &now, AT_SYMLINK_NOFOLLOW) < 0 || now.st_ino != then->st_ino ||
             now.st_dev != then->st_dev) {
             how[i] = TRIPWIRE_GONE;

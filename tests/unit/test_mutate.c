@@ -128,7 +128,7 @@ START_TEST(registry)
         struct bytes bad;
         ck_assert(mutation_words_within(m->places, "name path body script", &bad));
     }
-    ck_assert_uint_eq(count, 24);
+    ck_assert_uint_eq(count, 33);
     ck_assert_ptr_null(mutator_find("frob"));
 }
 END_TEST
@@ -195,6 +195,7 @@ START_TEST(any_task)
         char *before = xstrdup(record_of(t));
         rng_seed(&rng, 6, i);
         size_t applied = mutate_task(t, ops, &settings, &rng, 1 + i % 4);
+        applied += mutate_start(t, ops, &settings, &rng);
         ck_assert_uint_eq(applied, t->mutations->count);
         memcpy(ids[i % 1000], t->id, 33);
         mutations += applied;
