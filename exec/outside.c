@@ -172,7 +172,12 @@ void outside_usage(struct outside *w, struct usage *out)
     struct whereabouts at;
     session_whereabouts(w->session, &at);
     *out = (struct usage){0};
-    if (w->main_pid && w->main_of == at.main_pid && at.agent_pid)
+    if (w->main_pid && w->main_of == at.main_pid && at.agent_pid) {
+        uint32_t kinds[DESCRIPTOR_KINDS];
         out->rss = proc_rss(PROC, w->main_pid);
+        bool counted = proc_descriptors(PROC, w->main_pid, kinds);
+        for (int i = 0; i < DESCRIPTOR_KINDS && counted; i++)
+            out->descriptors += kinds[i];
+    }
     group_usage(at.memory_group, at.memory_v2, out);
 }

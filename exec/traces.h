@@ -43,6 +43,7 @@ struct snapshot {
 struct usage {
     uint64_t rss;                 /* bytes, of the target's own process; 0: there is none */
     uint64_t memory, memory_peak; /* of the control group; the peak is that of the session so far */
+    uint32_t descriptors;         /* open ones of the target's own process; 0: nobody could count them */
 };
 
 /* Files of ours outside the root, with which a target has no business. Each holds a random text, its canary. One more canary may stand

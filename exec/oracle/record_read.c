@@ -165,6 +165,7 @@ static int get_outcome(struct reader *r, const struct json *object, struct outco
     o->raw = get_bytes(r, object, "raw");
     o->bytes_in = (uint64_t)get_integer(object, "bytes_in", 0);
     o->bytes_out = (uint64_t)get_integer(object, "bytes_out", 0);
+    o->start_ns = get_integer(object, "start_ns", 0);
     o->ns = get_integer(object, "ns", 0);
     bool answered = o->class <= OUTCOME_PROTOCOL_ERROR && o->class != OUTCOME_SKIPPED;
     o->replies = (uint32_t)get_integer(object, "replies", answered);

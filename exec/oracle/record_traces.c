@@ -24,7 +24,7 @@ static const struct number of_snapshot[] = {
 };
 
 static const struct number of_usage[] = {
-    WIDE(usage, rss), WIDE(usage, memory), WIDE(usage, memory_peak), {NULL, 0, false},
+    WIDE(usage, rss), WIDE(usage, memory), WIDE(usage, memory_peak), NARROW(usage, descriptors), {NULL, 0, false},
 };
 
 static void write_numbers(struct arena *a, struct json *object, const struct number *table, const void *from)

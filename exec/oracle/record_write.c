@@ -111,6 +111,7 @@ static struct json *outcome_value(struct writer *w, const struct outcome *o)
     set_bytes(w, object, "raw", o->raw);
     set_integer(w, object, "bytes_in", (int64_t)o->bytes_in);
     set_integer(w, object, "bytes_out", (int64_t)o->bytes_out);
+    set_integer(w, object, "start_ns", o->start_ns);
     set_integer(w, object, "ns", o->ns);
     json_set(w->a, object, "replies", json_integer(w->a, o->replies));
     set_true(w, object, "truncated", o->truncated);

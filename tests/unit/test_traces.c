@@ -55,14 +55,14 @@ START_TEST(figures_are_recorded)
         .made = true, .processes = 1, .zombies = 2, .have_descriptors = true, .descriptors = {3, 4, 5, 6, 7},
         .rss = UINT64_C(1) << 40, .pss = 8, .memory = 9, .memory_peak = 10, .group_processes = 11, .oom_kills = 12,
         .memory_refusals = 13, .process_refusals = 14, .cpu_us = 15, .listeners = listeners, .listener_count = 2};
-    c.observations[0].usage = (struct usage){16, 17, 18};
+    c.observations[0].usage = (struct usage){16, 17, 18, 19};
     struct execution e = recorded();
     ck_assert(!e.at_start.made);
     ck_assert_uint_eq(e.at_end.listener_count, 2);
     ck_assert_str_eq(e.at_end.listeners[0].family, "tcp6");
     ck_assert(bytes_equal(e.at_end.listeners[1].where, listeners[1].where));
     const struct usage *u = &e.observations[0].usage;
-    ck_assert(u->rss == 16 && u->memory == 17 && u->memory_peak == 18);
+    ck_assert(u->rss == 16 && u->memory == 17 && u->memory_peak == 18 && u->descriptors == 19);
     const struct snapshot *got = &e.at_end;
     ck_assert(got->made && got->processes == 1 && got->zombies == 2 && got->rss == s->rss && got->pss == 8);
     ck_assert(got->memory == 9 && got->memory_peak == 10 && got->group_processes == 11 && got->oom_kills == 12);

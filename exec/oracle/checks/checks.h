@@ -18,4 +18,13 @@ extern const struct check check_base64_layer, check_binary_as_text, check_chunk_
     check_locale_decoding, check_number_precision, check_symlink_mishandled, check_name_as_option, check_owner_mismatch,
     check_litter_left, check_state_lost, check_mount_missing, check_traversal_unbounded, check_legacy_charset;
 
+extern const struct check check_descriptor_leak, check_memory_limit_hidden, check_memory_grows,
+    check_task_limit_breaks_start, check_cpu_count_mismatch, check_shared_memory_unusable,
+    check_syscall_refused, check_system_files_missing, check_egress_differs, check_port_unreachable,
+    check_clock_wrong, check_shared_randomness, check_secret_in_environment, check_idle_timer_wrong,
+    check_fresh_sandbox_silent, check_created_not_usable, check_dead_tab, check_tab_flood,
+    check_dialog_blocks, check_download_lost, check_screenshot_wrong, check_page_never_loaded,
+    check_profile_locked, check_upload_breaks_page, check_tab_switch_lost, check_glyphs_missing,
+    check_converter_silent;
+
 #endif

@@ -2,6 +2,7 @@
  * every step claims success, a fact that must hold at the end does not. What is found somewhere else is
  * roots-differ's. */
 #include "exec/oracle/checks/checks.h"
+#include "exec/oracle/convert.h"
 #include "exec/oracle/effect.h"
 #include "exec/oracle/expect.h"
 #include "exec/oracle/kept.h"
@@ -70,9 +71,11 @@ static void judge_facts(const struct execution *e, struct verdicts *out)
         struct fact_report r;
         expect_evaluate(e, x, out->arena, &r);
         if (r.fact != FACT_FAILS || !r.file.len || background_touches(e, e->count, r.file) ||
-            changed_in_parallel(e, r.file))
+            changed_in_parallel(e, r.file) || convert_owns(e, r.file))
             continue;
         size_t at = last_toucher(e, r.file);
+        if (at < e->count && observation_is(&e->observations[at], "save"))
+            continue; /* download-lost's */
         const char *evidence = arena_printf(
             out->arena, "every step claims success, yet at the end, seen by a witness: %s -> sandbox",
             r.why ? r.why : "a fact does not hold");

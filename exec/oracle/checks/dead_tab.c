@@ -1,0 +1,44 @@
+/* A tab that stays dead after its page crashed: the crash was told or asked for, and an ordinary page in the
+ * same tab is not loaded any more. */
+#include "exec/oracle/browser.h"
+#include "exec/oracle/checks/checks.h"
+#include "exec/oracle/symptom.h"
+
+static const char slug[] = "dead-tab";
+
+static bool crashes(const struct observation *o)
+{
+    struct bytes url = observation_argument(o, "url");
+    static const char *const urls[] = {"chrome://crash", "chrome://kill", "about:crash", NULL};
+    for (size_t i = 0; browser_opens(o) && urls[i]; i++)
+        if (bytes_starts(url, bytes_of_string(urls[i])))
+            return true;
+    return !observation_claims(o) &&
+           symptom_words(o->outcome.message, "page crashed|Page crashed|Target crashed|renderer crashed");
+}
+
+static void judge(const struct execution *e, struct verdicts *out)
+{
+    for (size_t i = 0, crash = e->count; i < e->count; i++) {
+        const struct observation *o = &e->observations[i];
+        bool plain = observation_is(o, "navigate") &&
+                     bytes_starts(observation_argument(o, "url"), BYTES_LITERAL("about:blank"));
+        if (plain && crash < e->count && (browser_hangs(e, i) || observation_refused(o))) {
+            judge_say(out, e, slug, i, EFFECT_NONE, "a tab stays dead after a crash",
+                      "after a page crashed its tab cannot be used",
+                      arena_printf(
+                          out->arena,
+                          "the page crashed in step %s; then step %s navigate to about:blank %s -> interface",
+                          e->observations[crash].step->id, o->step->id,
+                          observation_refused(o) ? "was refused" : "was not answered"));
+            return;
+        }
+        if (observation_is(o, "tab-open") || observation_is(o, "tab-switch") || observation_is(o, "reopen"))
+            crash = e->count;
+        if (crashes(o))
+            crash = i;
+    }
+}
+
+const struct check check_dead_tab = {slug, "C84", "browser",
+                                     "after a page crashed, the next navigation works", judge};

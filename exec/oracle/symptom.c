@@ -1,0 +1,124 @@
+/* Reads what programs say about the sandbox they run in; see symptom.h. */
+#include "exec/oracle/symptom.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool symptom_words(struct bytes text, const char *words)
+{
+    for (const char *at = words; at; at = *at ? at + 1 : NULL) {
+        size_t len = strcspn(at, "|");
+        if (len && bytes_find(text, bytes_of(at, len), 0) >= 0)
+            return true;
+        at += len;
+        if (!*at)
+            return false;
+    }
+    return false;
+}
+
+bool symptom_program(const struct observation *o, const char *words)
+{
+    const struct json *argv = json_get(o->args, "argv");
+    for (const struct json *word = json_is(argv, JSON_ARRAY) ? argv->first : NULL; word; word = word->next)
+        if (symptom_words(json_as_text(word), words))
+            return true;
+    return symptom_words(observation_argument(o, "script"), words);
+}
+
+static bool status_expected(const struct execution *e, const struct observation *o)
+{
+    for (const struct json *x = e->task->expect ? e->task->expect->first : NULL; x; x = x->next) {
+        int64_t status;
+        if (bytes_equal_string(json_as_text(json_get(x, "step")), o->step->id) &&
+            json_as_integer(json_get(x, "exit"), &status) && status == o->outcome.exit)
+            return true;
+    }
+    return error_expected(e, o->step);
+}
+
+bool symptom_failed(const struct execution *e, size_t index)
+{
+    const struct observation *o = &e->observations[index];
+    return observation_is(o, "run") && observation_claims(o) && o->outcome.has_exit && o->outcome.exit != 0 &&
+           !step_mutated(e, o->step) && !status_expected(e, o);
+}
+
+struct bytes symptom_printed(const struct observation *o, struct arena *a)
+{
+    bool has_error, has_output;
+    struct bytes error = observation_result(o, "stderr", &has_error),
+                 output = observation_result(o, "stdout", &has_output);
+    if (!has_error && !has_output)
+        return o->outcome.raw;
+    if (!error.len || !output.len)
+        return error.len ? error : output;
+    struct buf both;
+    buf_init(&both, error.len + output.len + 1);
+    buf_add(&both, error);
+    buf_add_byte(&both, '\n');
+    buf_add(&both, output);
+    struct bytes kept = arena_copy(a, buf_bytes(&both));
+    buf_release(&both);
+    return kept;
+}
+
+static bool shows(const struct observation *o, struct bytes printed, const struct symptom *s)
+{
+    if ((s->program && !symptom_program(o, s->program)) || (s->unless && symptom_program(o, s->unless)))
+        return false;
+    if (s->exit && o->outcome.exit != s->exit)
+        return false;
+    if (s->said && (!symptom_words(printed, s->said) || symptom_program(o, s->also ? s->also : s->said)))
+        return false;
+    return !s->also || symptom_words(printed, s->also);
+}
+
+/* A line "probe SLUG: WORDS" with one of the words listed. */
+static const char *probed(struct bytes printed, const struct symptoms *s)
+{
+    char begins[128];
+    snprintf(begins, sizeof begins, "probe %s: ", s->slug);
+    struct bytes words = bytes_of_string(begins);
+    for (ptrdiff_t at = bytes_find(printed, words, 0); at >= 0;
+         at = bytes_find(printed, words, (size_t)at + 1)) {
+        struct bytes rest = bytes_slice(printed, (size_t)at + words.len, printed.len);
+        if (at > 0 && printed.data[at - 1] != '\n')
+            continue;
+        for (size_t i = 0; s->probes[i]; i++)
+            if (bytes_starts(rest, bytes_of_string(s->probes[i])))
+                return s->probes[i];
+    }
+    return NULL;
+}
+
+static const char *detail_of(const struct observation *o, struct bytes printed, const struct symptoms *s)
+{
+    const char *detail = s->probes ? probed(printed, s) : NULL;
+    for (const struct symptom *one = s->items; !detail && one && one->detail; one++)
+        if (shows(o, printed, one))
+            detail = one->detail;
+    return detail;
+}
+
+void symptoms_report(const struct execution *e, struct verdicts *out, const struct symptoms *s)
+{
+    for (size_t i = 0; i < e->count; i++) {
+        const struct observation *o = &e->observations[i];
+        if (!symptom_failed(e, i))
+            continue;
+        struct bytes printed = symptom_printed(o, out->arena);
+        const char *detail = detail_of(o, printed, s);
+        if (!detail)
+            continue;
+        size_t from = printed.len > 300 ? printed.len - 300 : 0;
+        struct buf evidence;
+        buf_init(&evidence, 4096);
+        buf_addf(&evidence, "step %s run: inside the sandbox the program ended with status %d and printed ",
+                 o->step->id, o->outcome.exit);
+        judge_quote(&evidence, bytes_slice(printed, from, printed.len), 300);
+        buf_add_string(&evidence, " -> sandbox");
+        judge_say(out, e, s->slug, i, EFFECT_WRONG, detail, s->title, buf_string(&evidence));
+        buf_release(&evidence);
+    }
+}
