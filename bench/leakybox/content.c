@@ -117,7 +117,8 @@ bool content_store(struct call *c, const struct place *p, struct bytes data, enu
     fd = open_regular(c, p, "write", O_WRONLY | (p->exists ? 0 : O_CREAT), false);
     if (fd < 0)
         return false;
-    (void)flock(fd, LOCK_EX); /* another server on the same root may add to the file now; close() gives it up */
+    (void)flock(fd,
+                LOCK_EX); /* another server on the same root may add to the file now; close() gives it up */
     old_size = fstat(fd, &st) ? 0 : st.st_size;
     at = how == STORE_APPEND ? old_size : 0;
     number = put(fd, old_size, at, event.data, &damaged);
@@ -244,7 +245,11 @@ static int load(int fd, const struct content_part *part, struct buf *out)
 bool content_load(struct call *c, const struct place *p, const struct content_part *part, struct buf *out)
 {
     struct fault_open event = {.tool = c->tool, .place = p, .head = part->has_head};
-    struct fault_load loaded = {.tool = c->tool, .data = out};
+    struct fault_load loaded = {.tool = c->tool,
+                                .place = p,
+                                .whole = !part->has_head && !part->has_tail && !part->offset &&
+                                         part->length < 0,
+                                .data = out};
     int fd, result, number;
 
     if (!p->exists) {

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/fs.h"
 #include "base/utf8.h"
+#include "leakybox/faults.h"
 #include "leakybox/rpc.h"
 #include "leakybox/text.h"
 #include "leakybox/tools.h"
@@ -61,8 +62,11 @@ static int read_entries(DIR *dir, struct arena *a, struct entry **list, size_t *
 
 static void set_name(struct arena *a, struct json *entry, struct bytes name)
 {
+    struct fault_entry event = {.arena = a, .name = name};
     struct buf text;
 
+    faults_entry(&event);
+    name = event.name;
     if (utf8_valid(name)) {
         json_set(a, entry, "name", json_string(a, name));
         return;
@@ -135,9 +139,32 @@ void tool_file_info(struct call *c)
     place_release(&p);
 }
 
+/* 0 or errno: may a name be made there? */
+static int may_make(const struct call *c, const struct place *p)
+{
+    struct fault_make event = {.root = &c->server->root, .place = p};
+
+    faults_make(&event);
+    return event.refused;
+}
+
+/* 0 or errno. */
+static int make(const struct call *c, const struct place *p)
+{
+    int number = may_make(c, p);
+
+    if (number)
+        return number;
+    if (mkdirat(p->dir, p->name, 0777))
+        return errno;
+    faults_made(&(struct fault_made){p->dir, p->name});
+    return 0;
+}
+
 void tool_make_directory(struct call *c)
 {
     struct place p;
+    int number;
 
     if (!call_place(c, "path", PLACE_FOLLOW | PLACE_MAKE_PARENTS, &p))
         return;
@@ -145,8 +172,8 @@ void tool_make_directory(struct call *c)
         call_textf(c, "the directory exists already");
     else if (p.exists)
         call_failed_errno(c, "make", &p, EEXIST);
-    else if (mkdirat(p.dir, p.name, 0777))
-        call_failed_errno(c, "make", &p, errno);
+    else if ((number = make(c, &p)))
+        call_failed_errno(c, "make", &p, number);
     else
         call_textf(c, "made the directory");
     place_release(&p);
@@ -180,6 +207,8 @@ void tool_move_file(struct call *c)
             call_failed_errno(c, "move to", &to, EEXIST);
         } else if (to.slash && !S_ISDIR(from.st.st_mode)) {
             call_failed_errno(c, "move to", &to, ENOTDIR);
+        } else if ((number = may_make(c, &to))) {
+            call_failed_errno(c, "move to", &to, number);
         } else if ((number = rename_new(&from, &to))) {
             call_failed_errno(c, "move", &from, number);
         } else {
@@ -215,12 +244,18 @@ static void delete_tree(struct call *c, const struct place *p)
 void tool_delete_file(struct call *c)
 {
     bool recursive = json_is(json_get(c->args, "recursive"), JSON_TRUE), directory;
+    struct fault_remove event = {0};
     struct place p;
 
     if (!call_place(c, "path", 0, &p))
         return;
     directory = p.exists && S_ISDIR(p.st.st_mode);
-    if (!p.exists)
+    event.place = &p;
+    if (p.exists)
+        faults_remove(&event);
+    if (event.skipped)
+        call_textf(c, directory ? "deleted the directory" : "deleted");
+    else if (!p.exists)
         call_failed_errno(c, "delete", &p, ENOENT);
     else if (p.is_root)
         call_failed(c, "cannot delete the root");

@@ -44,6 +44,8 @@ struct fault_tail {
 /* Bytes of a file on their way into an answer. */
 struct fault_load {
     const struct tool *tool;
+    const struct place *place;
+    bool whole; /* it is all of the file */
     struct buf *data;
     bool cut; /* a hook has cut it */
 };
@@ -68,6 +70,7 @@ struct fault_start {
     bool whole_environment; /* the server's own is handed on */
     bool holds;             /* the answer waits until the command's output is closed by everybody */
     bool keeps_zombie;      /* its keeper is not reaped before the end */
+    bool keeps_cwd;         /* its directory is known when it ends */
 };
 /* The deadline of a command has passed. */
 struct fault_timeout {
@@ -83,6 +86,8 @@ struct fault_cancel {
 /* A command has ended; what is to be said of it. */
 struct fault_end {
     bool timed_out;
+    bool signalled;  /* a signal ended the shell */
+    int cwd;         /* its working directory, when a hook has asked for it; else -1 */
     int64_t held_ms; /* so long the answer waited for others than the shell */
     int exit_code;
     struct buf *out, *err;
@@ -93,6 +98,55 @@ struct fault_reply {
     struct buf *out;
     size_t start; /* of the line in out */
 };
+/* A line of input, before it is read, and again when it turned out not to be JSON. */
+struct fault_line {
+    struct bytes line;
+    bool malformed;
+    bool ends; /* the server ends, and says nothing */
+};
+/* Params, or the arguments in them, are no object; an error is about to be answered. */
+struct fault_malformed {
+    bool in_arguments, is_string;
+    struct bytes id; /* JSON text that the error carries */
+};
+/* A request has the id of a call in flight. */
+struct fault_twin {
+    struct server *server;
+    struct bytes id;
+    bool accepted; /* it is handled like any other */
+};
+/* A name on its way into a listing. */
+struct fault_entry {
+    struct arena *arena;
+    struct bytes name;
+};
+/* Something is about to be deleted. */
+struct fault_remove {
+    const struct place *place;
+    bool skipped; /* success is claimed, nothing is done */
+};
+/* A directory was made by a tool. */
+struct fault_made {
+    int dir;
+    const char *name;
+};
+/* A name is about to be made in a directory, by make_directory or move_file. */
+struct fault_make {
+    const struct root *root;
+    const struct place *place;
+    int refused; /* errno; 0: it is not */
+};
+/* An error about a file is about to be put into words. */
+struct fault_failure {
+    const struct tool *tool;
+    int number;    /* errno */
+    bool wordless; /* it is told without any */
+};
+/* The notes were read. */
+struct fault_notes {
+    size_t bad_lines;
+    bool fatal; /* they make the tools for notes useless */
+};
 /* The server ends. */
 struct fault_close {
     const struct server *server;
@@ -102,7 +156,7 @@ struct fault_close {
 /* clang-format off */
 #define FAULT_POINTS(X) \
     X(call) X(path) X(open) X(tail) X(load) X(store) X(full) X(start) X(timeout) X(cancel) X(end) X(reply) \
-    X(close)
+    X(close) X(line) X(malformed) X(twin) X(entry) X(remove) X(made) X(make) X(failure) X(notes)
 /* clang-format on */
 
 #define FAULT_HOOK(point) enum fault_mark (*point)(struct fault_##point * event);

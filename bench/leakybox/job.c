@@ -60,6 +60,7 @@ static void job_free(struct job *j)
     close_fd(&j->in);
     close_fd(&j->out.fd);
     close_fd(&j->err.fd);
+    close_fd(&j->cwd);
     buf_release(&j->id);
     buf_release(&j->input);
     buf_release(&j->out.kept);
@@ -72,7 +73,7 @@ static struct job *job_new(struct server *s, struct bytes id, const struct job_c
     struct job *j = xcalloc(1, sizeof(*j));
 
     j->server = s;
-    j->control = j->in = j->out.fd = j->err.fd = -1;
+    j->control = j->in = j->out.fd = j->err.fd = j->cwd = -1;
     buf_init(&j->id, id.len);
     buf_add(&j->id, id);
     buf_init(&j->input, c->input.len);
@@ -82,6 +83,8 @@ static struct job *job_new(struct server *s, struct bytes id, const struct job_c
     j->timeout_ms = c->timeout_ms;
     j->holds = c->holds;
     j->keeps_zombie = c->keeps_zombie;
+    if (c->keeps_cwd)
+        j->cwd = fcntl(c->cwd, F_DUPFD_CLOEXEC, 3);
     return j;
 }
 
@@ -159,6 +162,14 @@ void job_cancel(struct server *s, struct bytes id)
     buf_clear(&j->id);
     if (!j->number) /* a background process lives on: only the waiting ends */
         keeper_tell(j->control, 'K', 0);
+}
+
+void job_forget(struct server *s, struct bytes id)
+{
+    struct job *j = find_call(s, id);
+
+    if (j)
+        buf_clear(&j->id);
 }
 
 void job_wait(struct job *j, struct bytes id, int64_t ms)

@@ -43,6 +43,7 @@ struct job {
     int64_t held_ns;                 /* since when the answer waits although it has ended; 0 */
     bool holds;                      /* planted fault: it shall */
     bool keeps_zombie;               /* planted fault */
+    int cwd;                         /* planted fault: its directory; else -1 */
     int status;                      /* as by waitpid */
     int start_errno;                 /* it never ran */
 };
@@ -54,7 +55,7 @@ struct job_command {
     int cwd;            /* descriptor; remains the caller's */
     int64_t timeout_ms; /* 0: none */
     size_t keep;        /* bytes of each stream */
-    bool holds, keeps_zombie;
+    bool holds, keeps_zombie, keeps_cwd;
 };
 
 /* Starts a command. NULL with errno. `id` is JSON text, or none for a background process, which gets a
@@ -65,6 +66,8 @@ bool job_find_call(struct server *s, struct bytes id);   /* is a call with this 
 /* A call waits for a background process that runs; answered at its end or after so long. */
 void job_wait(struct job *j, struct bytes id, int64_t ms);
 void job_cancel(struct server *s, struct bytes id);
+void job_forget(struct server *s,
+                struct bytes id);       /* nobody waits any more; it runs on. For planted faults only */
 int job_exit_code(const struct job *j); /* as a shell reports it */
 bool job_alive(const struct job *j);    /* a background process still runs */
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "leakybox/faults.h"
 #include "leakybox/text.h"
 
 enum {
@@ -294,7 +295,9 @@ static int step_missing(struct walk *w, struct place *p, const char *name, bool 
         return found(p, name, NULL, slash);
     if (!(w->flags & PLACE_MAKE_PARENTS))
         return failed(w, bytes_of_string(name), ENOENT);
-    if (mkdirat(w->dir, name, 0777) && errno != EEXIST)
+    if (mkdirat(w->dir, name, 0777) == 0)
+        faults_made(&(struct fault_made){w->dir, name});
+    else if (errno != EEXIST)
         return failed(w, bytes_of_string(name), errno);
     return step_into(w, name);
 }

@@ -220,8 +220,12 @@ static void tools_call(struct message *m)
     if (!args || json_is(args, JSON_NULL)) {
         call.args = json_new(&m->arena, JSON_OBJECT);
     } else if (!json_is(args, JSON_OBJECT)) {
-        rpc_error(m->server, m->id, RPC_BAD_PARAMS, "arguments of tools/call: found %s, expected an object",
-                  json_kind_name(args->kind));
+        struct fault_malformed event = {
+            .in_arguments = true, .is_string = json_is(args, JSON_STRING), .id = m->id};
+
+        faults_malformed(&event);
+        rpc_error(m->server, event.id, RPC_BAD_PARAMS,
+                  "arguments of tools/call: found %s, expected an object", json_kind_name(args->kind));
         return;
     }
     tool_call(&call);
@@ -304,13 +308,21 @@ static void handle(struct message *m)
         return;
     }
     if (params && !m->params && !json_is(params, JSON_NULL)) {
-        rpc_error(m->server, m->id, RPC_BAD_PARAMS, "params: found %s, expected an object",
+        struct fault_malformed event = {.is_string = json_is(params, JSON_STRING), .id = m->id};
+
+        faults_malformed(&event);
+        rpc_error(m->server, event.id, RPC_BAD_PARAMS, "params: found %s, expected an object",
                   json_kind_name(params->kind));
         return;
     }
     if (job_find_call(m->server, m->id)) {
-        rpc_error(m->server, m->id, RPC_INVALID, "invalid request: this id belongs to a call in flight");
-        return;
+        struct fault_twin event = {.server = m->server, .id = m->id};
+
+        faults_twin(&event);
+        if (!event.accepted) {
+            rpc_error(m->server, m->id, RPC_INVALID, "invalid request: this id belongs to a call in flight");
+            return;
+        }
     }
     request(m);
 }
@@ -354,10 +366,19 @@ static bool too_many_values(struct server *s, struct bytes line)
     return true;
 }
 
+/* Only planted faults do. */
+static bool gives_up(struct server *s, struct fault_line *event)
+{
+    faults_line(event);
+    s->broken = s->broken || event->ends;
+    return event->ends;
+}
+
 void rpc_line(struct server *s, struct bytes line)
 {
     const struct json_options options = {.max_depth = VALUES_MAX};
     struct message m = {.server = s, .id = BYTES_LITERAL("null")};
+    struct fault_line event = {.line = line};
     struct error *err = NULL;
     size_t blank = 0;
 
@@ -365,9 +386,13 @@ void rpc_line(struct server *s, struct bytes line)
         blank++;
     if (blank == line.len || too_many_values(s, line))
         return;
+    if (gives_up(s, &event))
+        return;
     arena_init(&m.arena);
     if (json_read(&m.arena, line, &options, "message", &m.value, NULL, &err)) {
-        rpc_error(s, m.id, RPC_PARSE, "parse error: %s", err->text);
+        event.malformed = true;
+        if (!gives_up(s, &event))
+            rpc_error(s, m.id, RPC_PARSE, "parse error: %s", err->text);
         error_free(err);
     } else {
         handle(&m);

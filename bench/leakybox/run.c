@@ -2,6 +2,7 @@
  * signal_process speak of what the latter started. */
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -56,6 +57,7 @@ struct job *command_start(struct call *c, struct bytes id, int64_t timeout_ms, s
     jc.env = environment_make(c->arena, more, event.whole_environment);
     jc.holds = event.holds;
     jc.keeps_zombie = event.keeps_zombie;
+    jc.keeps_cwd = event.keeps_cwd;
     job = job_start(c->server, id, &jc);
     number = errno;
     close(jc.cwd);
@@ -112,6 +114,8 @@ void job_answer(struct job *j)
 {
     struct fault_end event = {
         .timed_out = j->killed,
+        .signalled = WIFSIGNALED(j->status),
+        .cwd = j->cwd,
         .held_ms = j->held_ns ? (clock_monotonic_ns() - j->held_ns) / 1000000 : 0,
         .exit_code = job_exit_code(j),
         .out = &j->out.kept,

@@ -103,6 +103,10 @@ static const struct tool_result poll_results[] = {
     STREAMS,
 };
 
+static const struct tool_arg note_args[] = {
+    {"note", ARG_TEXT, true, 0, 0, NULL, "the text"},
+};
+
 #define ARGS(list)    list, COUNT(list)
 #define RESULTS(list) list, COUNT(list)
 #define NO_RESULTS    NULL, 0
@@ -147,6 +151,10 @@ static const struct tool tools[] = {
      ARGS(wait_args), TOOL_READS, RESULTS(poll_results), tool_wait_process},
     {"signal_process", "Signal a process", "Sends a signal to a background process.", ARGS(signal_args),
      TOOL_DESTROYS, NO_RESULTS, tool_signal_process},
+    {"add_note", "Add a note", "Keeps a short text for later sessions, in notes.jsonl.", ARGS(note_args), 0,
+     NO_RESULTS, tool_add_note},
+    {"read_notes", "Read the notes", "All notes that were added, in order, an empty line between them.", NULL,
+     0, TOOL_READS, NO_RESULTS, tool_read_notes},
 };
 
 const struct tool *tool_at(size_t index)

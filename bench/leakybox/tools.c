@@ -48,8 +48,14 @@ void call_failed(struct call *c, const char *format, ...)
 
 void call_failed_errno(struct call *c, const char *verb, const struct place *p, int number)
 {
+    struct fault_failure event = {.tool = c->tool, .number = number};
     struct buf text;
 
+    faults_failure(&event);
+    if (event.wordless) {
+        call_failed(c, "%s", "");
+        return;
+    }
     buf_init(&text, 4096);
     if (p) {
         buf_add_byte(&text, ' ');

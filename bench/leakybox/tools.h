@@ -114,5 +114,7 @@ void tool_start_process(struct call *c);
 void tool_poll_process(struct call *c);
 void tool_wait_process(struct call *c);
 void tool_signal_process(struct call *c);
+void tool_add_note(struct call *c);
+void tool_read_notes(struct call *c);
 
 #endif

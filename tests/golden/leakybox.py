@@ -647,6 +647,20 @@ def full_disk():
 
 
 @case
+def notes():
+    with Box() as b:
+        check(b.text("read_notes") == "")
+        b.good("add_note", note="one\n\0two")
+        b.good("add_note", note="three")
+        check(b.text("read_notes") == "one\n\0two\n\nthree")
+        b.put("notes.jsonl", b.get("notes.jsonl") + b'{"note":"cut o')
+        b.good("add_note", note="four")
+        got = b.text("read_notes")
+        check(got.startswith("one\n\0two\n\nthree\n\nfour\n\n(") and "1 lines" in got, got)
+        b.refused("add_note", "surrogate", note="\ud800")
+
+
+@case
 def slow_reader():
     with Box() as b:
         b.put("big", b"x" * (8 << 20))

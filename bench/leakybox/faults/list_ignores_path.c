@@ -1,11 +1,28 @@
 /* The name of the directory does not reach the listing. */
 #include "leakybox/faults.h"
 
+static bool leads_to_root(const struct fault_path *e)
+{
+    struct place p;
+    struct buf why;
+    bool root;
+
+    buf_init(&why, 8192);
+    root = bytes_find(e->path, BYTES_LITERAL("\0"), 0) < 0 &&
+           place_find(e->root, e->path, PLACE_FOLLOW, &p, &why) == PLACE_OK;
+    if (root) {
+        root = p.is_root;
+        place_release(&p);
+    }
+    buf_release(&why);
+    return root;
+}
+
 static enum fault_mark on_path(struct fault_path *e)
 {
     if (e->tool->run != tool_list_directory)
         return FAULT_MISSED;
-    if (!e->path.len || bytes_equal_string(e->path, ".") || bytes_equal_string(e->path, e->root->real))
+    if (leads_to_root(e))
         return FAULT_REACHED;
     e->path = BYTES_LITERAL(".");
     return FAULT_TRIGGERED;
