@@ -68,7 +68,7 @@ static const struct setting_row rows[] = {
     {"session.tasks", "count", 50, 1, 1e6, "tasks that one session is used for, with --reset task or never"},
 
     {"shrink.runs", "count", 200, 1, 1e6, "sessions that making one finding's task smaller may take"},
-    {"shrink.share", "ratio", 0.25, 0, 1, "share of a fuzz's time that goes into smaller tasks for its findings; 0: none"},
+    {"shrink.share", "ratio", 0.15, 0, 1, "share of a fuzz's time that goes into smaller tasks for its findings; 0: none"},
     {"shrink.time", "ms", 60 * SECOND, 1, DAY, "time that making one finding's task smaller may take"},
 
     {"status.interval", "ms", SECOND, 50, HOUR, "between two updates of the status line"},

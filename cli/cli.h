@@ -76,6 +76,10 @@ struct redactor;
 void cli_keep_secret(struct redactor *secrets);
 const struct redactor *cli_secrets(void); /* NULL: there are none */
 
+/* The rules of --rules, or those that ship, until the next call; EXIT_… on a fault. */
+struct normaliser;
+int cli_rules(const struct verb *v, const struct cli_args *args, const struct normaliser **rules);
+
 /* Settings from --config and --set, the op vocabulary; EXIT_… on a fault. */
 int cli_settings(const struct verb *v, const struct cli_args *args, struct settings *settings);
 int cli_ops(const struct verb *v, struct ops **ops);

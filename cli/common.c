@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "base/fs.h"
 #include "base/redact.h"
+#include "exec/oracle/normalise.h"
 #include "gen/generate.h"
 
 #include <dirent.h>
@@ -25,6 +26,20 @@ void cli_keep_secret(struct redactor *next)
 const struct redactor *cli_secrets(void)
 {
     return secrets;
+}
+
+static struct normaliser *kept_rules;
+
+int cli_rules(const struct verb *v, const struct cli_args *args, const struct normaliser **rules)
+{
+    struct error *err = NULL;
+    const char *file = cli_value(args, "rules");
+    normaliser_free(kept_rules);
+    kept_rules = NULL;
+    if ((file ? normaliser_load(file, &kept_rules, &err) : normaliser_load_own(&kept_rules, &err)) < 0)
+        return cli_fail(v, err);
+    *rules = kept_rules;
+    return 0;
 }
 
 int cli_fail(const struct verb *v, struct error *err)

@@ -77,6 +77,7 @@ struct finding {
     char signature[17];     /* 16 hex digits of XXH3-64 of `text`; people use a prefix */
     const char *text;       /* "layer/primitive/check/op: detail", canonical */
     const char *layer, *primitive, *check, *op, *detail;
+    const char *raw;        /* detail before rules took from it what differs from run to run; NULL: as detail */
     const char *title;      /* one sentence for a person */
     const char *evidence;   /* plain words: what was sent, what each witness saw */
     const char *target;     /* SPEC it was found on */
@@ -108,6 +109,13 @@ int store_retested(struct store *s, const char *signature, int n_failed, int n_r
 /* Reading findings, the worst states first, then by times_seen; strings live in `a`. `prefix` of a signature or NULL. */
 int store_findings(struct store *s, const char *prefix, struct arena *a, struct finding **out, size_t *count,
                    struct error **err);
+
+/* Gives the finding `old` the signature, text and detail of *to. When another finding has that signature already both become
+ * that one: sightings and times add up, the worse state stays with its rate, the smaller task stays with what belongs to it.
+ * *merged says so. The old signature, and those it stood for, still find it. All or nothing; ERR_INPUT: there is no `old`. */
+int store_rename(struct store *s, const char *old, const struct finding *to, bool *merged, struct error **err);
+/* The signatures that a finding had before, in `a`. */
+int store_aliases(struct store *s, const char *signature, struct arena *a, const char ***out, size_t *count, struct error **err);
 
 struct store_totals {
     int64_t runs, executions, executed, passed, failed, skipped, harness, tasks, corpus, features, findings, confirmed;

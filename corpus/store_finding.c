@@ -85,10 +85,10 @@ static bool is_smaller(const struct finding *f, const struct known *k)
 static int add_finding(struct store *s, const struct finding *f, int64_t first, int64_t last,
                        struct error **err)
 {
-    return store_do(s, SQL_FINDING_ADD, err, "ssssssssssssiiiiiiiis", f->signature, f->text, f->layer,
+    return store_do(s, SQL_FINDING_ADD, err, "ssssssssssssiiiiiiiiss", f->signature, f->text, f->layer,
                     f->primitive, f->check, f->op, f->detail, f->title, f->evidence, f->target, f->identity,
                     state_names[f->state], (int64_t)f->n_failed, (int64_t)f->n_run, f->times_seen, first,
-                    last, (int64_t)f->client_illegal, (int64_t)f->suppressed, f->task_steps, f->task);
+                    last, (int64_t)f->client_illegal, (int64_t)f->suppressed, f->task_steps, f->task, f->raw ? f->raw : f->detail);
 }
 
 static int see_again(struct store *s, const struct finding *f, const struct known *k, int64_t last,
@@ -195,7 +195,7 @@ int store_retested(struct store *s, const char *signature, int n_failed, int n_r
 
 /* ---- reading ---- */
 
-static void read_finding(const struct store *s, struct arena *a, struct finding *f)
+void store_read_finding(const struct store *s, struct arena *a, struct finding *f)
 {
     const char **texts[] = {&f->text,   &f->layer, &f->primitive, &f->check,  &f->op,
                             &f->detail, &f->title, &f->evidence,  &f->target, &f->identity};
@@ -216,6 +216,7 @@ static void read_finding(const struct store *s, struct arena *a, struct finding 
     f->task_steps = store_integer(s, w, 19);
     f->task = store_text(s, w, 20, a);
     f->shrunk = (enum finding_shrunk)store_integer(s, w, 21);
+    f->raw = store_text(s, w, 22, a);
 }
 
 static int read_findings(struct store *s, const char *prefix, struct arena *a, struct finding **out,
@@ -231,7 +232,7 @@ static int read_findings(struct store *s, const char *prefix, struct arena *a, s
             if (*count)
                 memcpy(*out, old, *count * sizeof **out);
         }
-        read_finding(s, a, &(*out)[(*count)++]);
+        store_read_finding(s, a, &(*out)[(*count)++]);
     }
     return more;
 }

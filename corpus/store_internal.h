@@ -22,7 +22,7 @@
 
 enum {
     STORE_APPLICATION_ID = 0x7467656e, /* "tgen", in the database's header */
-    STORE_SCHEMA = 2                   /* of this program; PRAGMA user_version of a database */
+    STORE_SCHEMA = 3                   /* of this program; PRAGMA user_version of a database */
 };
 
 enum store_statement {
@@ -54,6 +54,15 @@ enum store_statement {
     SQL_FINDING_TASK,
     SQL_FINDING_STATE,
     SQL_FINDING_SHRUNK,
+    SQL_FINDING_RENAME,
+    SQL_FINDING_MERGE,
+    SQL_FINDING_DROP,
+    SQL_SIGHTING_MERGE,
+    SQL_SIGHTING_DROP,
+    SQL_ALIAS_ADD,
+    SQL_ALIAS_MOVE,
+    SQL_ALIAS_DROP,
+    SQL_ALIASES,
     SQL_SIGHTING_ADD,
     SQL_FINDINGS,
     SQL_TOTAL_RUNS,
@@ -176,6 +185,9 @@ bool store_index_see(struct store_index *index, uint64_t hash);
 bool store_index_due(const struct store_index *index); /* the counts have waited for a second */
 int store_index_flush(struct store *s,
                       struct error **err); /* writes the counts, in the transaction that is open */
+
+/* store_finding.c: the row at which SQL_FINDINGS stands. */
+void store_read_finding(const struct store *s, struct arena *a, struct finding *f);
 
 /* store_count.c */
 bool store_stat_due(const struct store *s);

@@ -137,7 +137,16 @@ static const char version_1[] =
 static const char version_2[] =
     "ALTER TABLE finding ADD COLUMN shrunk INTEGER NOT NULL DEFAULT 0 CHECK (shrunk IN (0, 1, 2));";
 
-const struct store_step store_schema_steps[STORE_SCHEMA] = {{version_1}, {version_2}};
+/* Details as checks said them, so that other rules can be put to them; the old signatures of findings that such rules renamed. */
+static const char version_3[] =
+    "ALTER TABLE finding ADD COLUMN raw TEXT NOT NULL DEFAULT '';"
+    "UPDATE finding SET raw = detail;"
+    "CREATE TABLE alias("
+    "  signature TEXT PRIMARY KEY NOT NULL CHECK (length(signature) = 16),"
+    "  finding TEXT NOT NULL REFERENCES finding(signature)"
+    ") STRICT, WITHOUT ROWID;";
+
+const struct store_step store_schema_steps[STORE_SCHEMA] = {{version_1}, {version_2}, {version_3}};
 
 static int ask(struct store *s, const char *sql, int64_t *value, struct error **err)
 {

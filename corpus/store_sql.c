@@ -53,8 +53,8 @@ static const char *const texts[SQL_STATEMENTS] = {
     /* findings */
     [SQL_FINDING_GET] =
         "SELECT state, task_steps, length(CAST(task AS BLOB)), shrunk FROM finding WHERE signature = ?1",
-    [SQL_FINDING_ADD] = "INSERT INTO finding(" FINDING_COLUMNS ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, "
-                        "?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)",
+    [SQL_FINDING_ADD] = "INSERT INTO finding(" FINDING_COLUMNS ", raw) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, "
+                        "?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)",
     [SQL_FINDING_SEEN] = "UPDATE finding SET times_seen = times_seen + ?2, last_ms = max(last_ms, ?3), "
                          "client_illegal = client_illegal AND ?4, suppressed = suppressed OR ?5 "
                          "WHERE signature = ?1",
@@ -62,11 +62,30 @@ static const char *const texts[SQL_STATEMENTS] = {
                          "target = ?6, identity = ?7, shrunk = 0 WHERE signature = ?1",
     [SQL_FINDING_SHRUNK] = "UPDATE finding SET shrunk = ?2 WHERE signature = ?1",
     [SQL_FINDING_STATE] = "UPDATE finding SET state = ?2, n_failed = ?3, n_run = ?4 WHERE signature = ?1",
+    [SQL_FINDING_RENAME] = "INSERT INTO finding(" FINDING_COLUMNS ", raw, shrunk) "
+                           "SELECT ?2, ?3, layer, primitive, kind, op, ?4, title, evidence, target, identity, state, n_failed, n_run, "
+                           "times_seen, first_ms, last_ms, client_illegal, suppressed, task_steps, task, raw, shrunk "
+                           "FROM finding WHERE signature = ?1",
+    /* What both have in common; the task, the state and what belongs to them are the caller's business. */
+    [SQL_FINDING_MERGE] = "UPDATE finding SET times_seen = finding.times_seen + old.times_seen, "
+                          "first_ms = min(finding.first_ms, old.first_ms), last_ms = max(finding.last_ms, old.last_ms), "
+                          "client_illegal = finding.client_illegal AND old.client_illegal, "
+                          "suppressed = finding.suppressed AND old.suppressed "
+                          "FROM finding AS old WHERE finding.signature = ?2 AND old.signature = ?1",
+    [SQL_FINDING_DROP] = "DELETE FROM finding WHERE signature = ?1",
+    [SQL_SIGHTING_MERGE] = "INSERT INTO sighting(finding, run, times) SELECT ?2, run, times FROM sighting WHERE finding = ?1 "
+                           "ON CONFLICT (finding, run) DO UPDATE SET times = times + excluded.times",
+    [SQL_SIGHTING_DROP] = "DELETE FROM sighting WHERE finding = ?1",
+    [SQL_ALIAS_ADD] = "INSERT INTO alias(signature, finding) VALUES (?1, ?2) ON CONFLICT (signature) DO UPDATE SET finding = excluded.finding",
+    [SQL_ALIAS_MOVE] = "UPDATE alias SET finding = ?2 WHERE finding = ?1",
+    [SQL_ALIAS_DROP] = "DELETE FROM alias WHERE signature = ?1",
+    [SQL_ALIASES] = "SELECT signature FROM alias WHERE finding = ?1 ORDER BY signature",
     [SQL_SIGHTING_ADD] = "INSERT INTO sighting(finding, run, times) VALUES (?1, ?2, ?3) "
                          "ON CONFLICT (finding, run) DO UPDATE SET times = times + excluded.times",
     [SQL_FINDINGS] =
-        "SELECT " FINDING_COLUMNS ", shrunk FROM finding "
-        "WHERE substr(signature, 1, length(?1)) = lower(?1) "
+        "SELECT " FINDING_COLUMNS ", shrunk, raw FROM finding "
+        "WHERE substr(signature, 1, length(?1)) = lower(?1) OR (?1 <> '' AND signature IN "
+        "(SELECT finding FROM alias WHERE substr(alias.signature, 1, length(?1)) = lower(?1))) "
         "ORDER BY client_illegal, CASE state WHEN 'regressed' THEN 0 WHEN 'confirmed' THEN 1 WHEN 'flaky' THEN 2 "
         "WHEN 'new' THEN 3 WHEN 'unconfirmed' THEN 4 ELSE 5 END, detail LIKE 'should: %' OR detail LIKE 'contract: %', times_seen DESC, signature",
 

@@ -262,6 +262,7 @@ static int settle_verdict(struct loop *l, const struct task *task, const char *t
         .check = v->check,
         .op = v->op,
         .detail = v->detail,
+        .raw = v->raw,
         .title = v->title,
         .evidence = v->evidence,
         .target = target_spec(l->options->target),

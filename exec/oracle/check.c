@@ -114,4 +114,5 @@ void oracle_judge(const struct execution *e, struct verdicts *out)
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         table[i]->judge(e, out);
     duty_judge(e, out);
+    verdicts_normalise(out, e->rules);
 }

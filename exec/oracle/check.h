@@ -21,6 +21,7 @@ struct verdict {
     const char *check, *primitive, *op;
     enum layer layer;
     const char *detail;      /* short and normalised: no paths, ids, sizes, times; part of the signature */
+    const char *raw;         /* detail as the check said it, before the execution's rules; set by oracle_judge */
     const char *title;       /* one sentence */
     const char *evidence;    /* plain words with the numbers of this run */
     size_t observation;      /* index it speaks of, or count of observations for the whole task */
@@ -35,6 +36,9 @@ struct verdicts {
 
 /* Adds one; texts are copied. Equal signatures within one execution are added once. */
 void verdict_add(struct verdicts *v, const struct verdict *verdict);
+
+/* Takes from details what differs from run to run, by the rules (NULL: none), and says once what is the same then. */
+void verdicts_normalise(struct verdicts *v, const struct normaliser *rules);
 
 struct check {
     const char *slug;

@@ -136,13 +136,13 @@ static void add_sizes(struct features *f, const struct observation *o)
     }
 }
 
-static void add_message(struct features *f, const struct observation *o)
+static void add_message(struct features *f, const struct normaliser *rules, const struct observation *o)
 {
     if (!o->outcome.message.len)
         return;
     struct buf text;
     buf_init(&text, 4096);
-    message_normalise(o->outcome.message, &text);
+    normalise(rules, NORMALISE_MESSAGE, o->outcome.message, &text);
     add(f, FEATURE_MESSAGE, hash64_mix(op_hash(o), hash64(buf_bytes(&text)) % MESSAGE_SLOTS));
     buf_release(&text);
 }
@@ -237,7 +237,7 @@ size_t features_of(const struct execution *e, uint64_t *out, size_t max)
         if (o->outcome.result)
             add(&f, FEATURE_SHAPE, hash64_mix(op_hash(o), shape_of(o->outcome.result) % SHAPE_SLOTS));
         add_sizes(&f, o);
-        add_message(&f, o);
+        add_message(&f, e->rules, o);
         add_fault(&f, o);
     }
     add_differences(&f, e);

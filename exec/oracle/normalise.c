@@ -1,222 +1,195 @@
-/* Normalises messages: a scanner with one row a kind of token; the longest match of the first row that
- * matches wins, and what no row matches is copied. */
+/* Rules that make texts the same that mean the same, read from a JSON file. Patterns are compiled once; each use has match data of its
+ * own, so nothing is shared that changes. */
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
 #include "exec/oracle/normalise.h"
 
-#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-enum { NORMALISED_MAX = 200, QUOTED_MAX = 4096 };
+#include "base/fs.h"
+#include "base/json.h"
 
-static bool is(struct bytes b, size_t at, int (*kind)(int))
+enum { NORMALISED_MAX = 200, FILE_MAX = 1 << 20, RULES_MAX = 64, LISTS = 2, MATCH_LIMIT = 100000 };
+#define FORMAT "taskgen/normalise/1"
+
+struct rule {
+    const char *name;
+    pcre2_code *pattern;
+    const struct json *replacement; /* NULL: what matches is kept as it is */
+};
+
+struct normaliser {
+    struct arena arena;
+    struct rule rules[LISTS][RULES_MAX];
+    size_t count[LISTS];
+    pcre2_match_context *limits;
+};
+
+static const char *const list_names[LISTS] = {[NORMALISE_MESSAGE] = "message", [NORMALISE_DETAIL] = "detail"};
+
+/* How much the first rule that matches at `at` takes; 0: none does. */
+static size_t match_at(const struct normaliser *n, enum normalise_list list, pcre2_match_data *match, struct bytes text, size_t at,
+                       const struct rule **rule)
 {
-    return at < b.len && b.data[at] < 0x80 && kind(b.data[at]);
-}
-
-static bool letter_before(struct bytes b, size_t at)
-{
-    return at > 0 && (is(b, at - 1, isalnum) || b.data[at - 1] == '_');
-}
-
-static size_t span(struct bytes b, size_t at, int (*kind)(int))
-{
-    size_t end = at;
-    while (is(b, end, kind))
-        end++;
-    return end - at;
-}
-
-/* 8-4-4-4-12 hex digits. */
-static size_t match_uuid(struct bytes b, size_t at)
-{
-    static const size_t groups[] = {8, 4, 4, 4, 12};
-    size_t end = at;
-    if (letter_before(b, at))
-        return 0;
-    for (size_t i = 0; i < 5; i++) {
-        if (i > 0 && !(end < b.len && b.data[end++] == '-'))
-            return 0;
-        if (span(b, end, isxdigit) < groups[i])
-            return 0;
-        end += groups[i];
-    }
-    return is(b, end, isalnum) ? 0 : end - at;
-}
-
-/* 2026-11-29 */
-static size_t date_at(struct bytes b, size_t at)
-{
-    bool date = span(b, at, isdigit) == 4 && at + 10 <= b.len && b.data[at + 4] == '-' &&
-                span(b, at + 5, isdigit) == 2 && b.data[at + 7] == '-' && span(b, at + 8, isdigit) == 2;
-    return date ? 10 : 0;
-}
-
-/* 12:34:56 with a fraction and a zone, where there are any. */
-static size_t clock_at(struct bytes b, size_t at)
-{
-    size_t end = at;
-    for (int i = 0; i < 3; i++) {
-        size_t digits = span(b, end, isdigit);
-        if (digits < 1 || digits > 2)
-            return 0;
-        end += digits;
-        if (i < 2 && !(end < b.len && b.data[end++] == ':'))
-            return 0;
-    }
-    if (end < b.len && (b.data[end] == '.' || b.data[end] == ','))
-        end += is(b, end + 1, isdigit) ? 1 + span(b, end + 1, isdigit) : 0;
-    return end - at + (end < b.len && b.data[end] == 'Z');
-}
-
-/* A date, a time of day, or both with a T or a space between them. */
-static size_t match_time(struct bytes b, size_t at)
-{
-    if (letter_before(b, at))
-        return 0;
-    size_t date = date_at(b, at), between = at + date;
-    if (!date)
-        return clock_at(b, at);
-    bool joined = between < b.len && (b.data[between] == 'T' || b.data[between] == ' ');
-    size_t clock = joined ? clock_at(b, between + 1) : 0;
-    return clock ? date + 1 + clock : date;
-}
-
-static size_t match_hex(struct bytes b, size_t at)
-{
-    if (letter_before(b, at))
-        return 0;
-    if (at + 2 < b.len && b.data[at] == '0' && b.data[at + 1] == 'x' && is(b, at + 2, isxdigit))
-        return 2 + span(b, at + 2, isxdigit);
-    size_t len = span(b, at, isxdigit);
-    bool digit = false, letter = false;
-    for (size_t i = at; i < at + len; i++) {
-        digit = digit || isdigit(b.data[i]);
-        letter = letter || isalpha(b.data[i]);
-    }
-    return len >= 8 && digit && letter && !is(b, at + len, isalnum) ? len : 0;
-}
-
-static int path_byte(int c)
-{
-    return c > ' ' && c < 0x7F && !strchr("'\"`,;()[]{}<>|", c);
-}
-
-static bool rooted(struct bytes path)
-{
-    static const char *const starts[] = {"/", "~/", "./", "../"};
-    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-        if (path.len > 1 && bytes_starts(path, bytes_of_string(starts[i])))
-            return true;
-    return false;
-}
-
-/* A path begins with /, ./, ../ or ~/, or is several names with slashes between them. */
-static size_t match_path(struct bytes b, size_t at)
-{
-    if (at > 0 && (is(b, at - 1, isalnum) || b.data[at - 1] == '/' || b.data[at - 1] == '.'))
-        return 0;
-    size_t len = span(b, at, path_byte), slashes = 0;
-    while (len > 0 && strchr(".:!?", b.data[at + len - 1]))
-        len--; /* of the sentence */
-    for (size_t i = at; i < at + len; i++)
-        slashes += b.data[i] == '/';
-    return rooted(bytes_slice(b, at, at + len)) || slashes > 1 ? len : 0;
-}
-
-static size_t match_quoted(struct bytes b, size_t at)
-{
-    static const struct {
-        const char *open, *close;
-    } quotes[] = {{"'", "'"},
-                  {"\"", "\""},
-                  {"`", "`"},
-                  {"\xE2\x80\x98", "\xE2\x80\x99"},
-                  {"\xE2\x80\x9C", "\xE2\x80\x9D"}};
-    if (letter_before(b, at))
-        return 0; /* don't */
-    for (size_t i = 0; i < sizeof quotes / sizeof *quotes; i++) {
-        struct bytes open = bytes_of_string(quotes[i].open), close = bytes_of_string(quotes[i].close);
-        if (!bytes_starts(bytes_slice(b, at, b.len), open))
+    for (size_t i = 0; i < n->count[list]; i++) {
+        const struct rule *r = &n->rules[list][i];
+        if (pcre2_match(r->pattern, text.data, text.len, at, 0, match, n->limits) <= 0)
             continue;
-        ptrdiff_t end = bytes_find(b, close, at + open.len);
-        return end >= 0 && (size_t)end - at <= QUOTED_MAX ? (size_t)end - at + close.len : 0;
+        const PCRE2_SIZE *found = pcre2_get_ovector_pointer(match);
+        if (found[1] > found[0]) {
+            *rule = r;
+            return found[1] - found[0];
+        }
     }
     return 0;
 }
 
-/* utf8, sha256, base64: the digits are part of the word. */
-static bool names_a_standard(struct bytes b, size_t at)
+static bool is_space(uint8_t c)
 {
-    static const char *const words[] = {"utf", "sha", "base",  "int",   "uint",
-                                        "md",  "ipv", "latin", "errno", "http"};
-    size_t digits = at;
-    while (digits > 0 && is(b, digits - 1, isdigit))
-        digits--;
-    size_t from = digits;
-    while (from > 0 && is(b, from - 1, isalpha))
-        from--;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (digits - from == strlen(words[i]) &&
-            strncasecmp((const char *)b.data + from, words[i], digits - from) == 0)
-            return true;
-    return false;
+    return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-static size_t match_number(struct bytes b, size_t at)
+void normalise(const struct normaliser *n, enum normalise_list list, struct bytes text, struct buf *out)
 {
-    size_t len = span(b, at, isdigit);
-    if (len == 0 || names_a_standard(b, at))
-        return 0;
-    while (at + len + 1 < b.len && (b.data[at + len] == '.' || b.data[at + len] == ',') &&
-           is(b, at + len + 1, isdigit))
-        len += 1 + span(b, at + len + 1, isdigit);
-    return len;
-}
-
-static size_t match_space(struct bytes b, size_t at)
-{
-    return span(b, at, isspace);
-}
-
-static int other_byte(int c)
-{
-    return c < ' ' || c == 0x7F;
-}
-
-static size_t match_other(struct bytes b, size_t at)
-{
-    size_t end = at;
-    while (end < b.len && (b.data[end] >= 0x80 || other_byte(b.data[end])) && !is(b, end, isspace))
-        end++;
-    return end - at;
-}
-
-static const struct {
-    size_t (*match)(struct bytes b, size_t at); /* length of the token at `at`, 0: none */
-    const char *replacement;
-} rows[] = {
-    {match_quoted, "<text>"}, {match_uuid, "<id>"},  {match_time, "<time>"}, {match_path, "<path>"},
-    {match_hex, "<hex>"},     {match_number, "<n>"}, {match_space, " "},     {match_other, "?"},
-};
-
-void message_normalise(struct bytes message, struct buf *out)
-{
-    size_t start = out->len, at = span(message, 0, isspace);
-    while (at < message.len && out->len - start < NORMALISED_MAX) {
-        size_t len = 0;
-        for (size_t i = 0; i < sizeof rows / sizeof *rows && !len; i++) {
-            len = rows[i].match(message, at);
-            if (len)
-                buf_add_string(out, rows[i].replacement);
-        }
-        if (!len) {
-            buf_add_byte(out, message.data[at]);
-            len = 1;
-        }
-        at += len;
+    size_t start = out->len, at = 0;
+    pcre2_match_data *match = n ? pcre2_match_data_create(1, NULL) : NULL;
+    while (at < text.len && is_space(text.data[at]))
+        at++;
+    while (at < text.len && out->len - start < NORMALISED_MAX) {
+        const struct rule *rule = NULL;
+        size_t len = match ? match_at(n, list, match, text, at, &rule) : 0;
+        if (len && rule->replacement)
+            buf_add(out, json_as_text(rule->replacement));
+        else
+            buf_add(out, bytes_slice(text, at, at + (len ? len : 1)));
+        at += len ? len : 1;
     }
-    while (out->len > start && out->data[out->len - 1] == ' ')
-        buf_cut(out, out->len - 1);
+    pcre2_match_data_free(match);
     if (out->len - start > NORMALISED_MAX)
         buf_cut(out, start + NORMALISED_MAX);
+    while (out->len > start && is_space(out->data[out->len - 1]))
+        buf_cut(out, out->len - 1);
+}
+
+/* --- reading --- */
+
+static int read_rule(struct normaliser *n, enum normalise_list list, const struct json *row, struct error **err)
+{
+    const struct json *name = json_get(row, "name"), *pattern = json_get(row, "pattern"), *replacement = json_get(row, "replacement");
+    if (!json_is(name, JSON_STRING) || !json_is(pattern, JSON_STRING) || (replacement && !json_is(replacement, JSON_STRING)))
+        return error_set(err, ERR_INPUT, "%s: expected rules with a name, a pattern and a replacement, all of them texts", list_names[list]);
+    if (n->count[list] == RULES_MAX)
+        return error_set(err, ERR_INPUT, "%s: found more than %d rules", list_names[list], RULES_MAX);
+    int code;
+    PCRE2_SIZE offset;
+    struct bytes text = json_as_text(pattern);
+    struct rule *rule = &n->rules[list][n->count[list]];
+    *rule = (struct rule){.name = arena_string(&n->arena, json_as_text(name)), .replacement = replacement};
+    rule->pattern = pcre2_compile(text.data, text.len, PCRE2_ANCHORED | PCRE2_NEVER_UTF, &code, &offset, NULL);
+    if (!rule->pattern) {
+        char message[120];
+        pcre2_get_error_message(code, (PCRE2_UCHAR *)message, sizeof message);
+        return error_set(err, ERR_INPUT, "%s rule '%s': the pattern, at byte %zu: %s", list_names[list], rule->name, (size_t)offset, message);
+    }
+    n->count[list]++;
+    return 0;
+}
+
+/* What a rule says of itself must be so, with all the others of its list. */
+static int check_examples(const struct normaliser *n, enum normalise_list list, const struct json *row, struct error **err)
+{
+    int status = 0;
+    const struct json *examples = json_get(row, "examples");
+    if (!json_is(examples, JSON_ARRAY) || !examples->count)
+        return error_set(err, ERR_INPUT, "%s rule '%s' has no examples", list_names[list], json_as_text(json_get(row, "name")).data);
+    for (const struct json *x = examples->first; x && !status; x = x->next) {
+        struct bytes text = json_as_text(json_get(x, "text")), want = json_as_text(json_get(x, "becomes"));
+        struct buf got;
+        buf_init(&got, FILE_MAX);
+        normalise(n, list, text, &got);
+        if (!bytes_equal(buf_bytes(&got), want))
+            status = error_set(err, ERR_INPUT, "%s rule '%s': its example '%.*s' becomes '%s', expected '%.*s'", list_names[list],
+                               json_as_text(json_get(row, "name")).data, BYTES_ARG(text), buf_string(&got), BYTES_ARG(want));
+        buf_release(&got);
+    }
+    return status;
+}
+
+static int read_list(struct normaliser *n, enum normalise_list list, const struct json *rows, struct error **err)
+{
+    if (!json_is(rows, JSON_ARRAY))
+        return error_set(err, ERR_INPUT, "expected a list '%s'", list_names[list]);
+    for (const struct json *row = rows->first; row; row = row->next)
+        TRY(read_rule(n, list, row, err));
+    for (const struct json *row = rows->first; row; row = row->next)
+        TRY(check_examples(n, list, row, err));
+    return 0;
+}
+
+static int read_all(struct normaliser *n, struct bytes text, const char *name, struct error **err)
+{
+    struct json *file;
+    TRY(json_read(&n->arena, arena_copy(&n->arena, text), NULL, name, &file, NULL, err));
+    int status = 0;
+    if (!bytes_equal(json_as_text(json_get(file, "format")), BYTES_LITERAL(FORMAT)))
+        status = error_set(err, ERR_INPUT, "expected the format " FORMAT);
+    for (int list = 0; list < LISTS && !status; list++)
+        status = read_list(n, (enum normalise_list)list, json_get(file, list_names[list]), err);
+    return status ? error_wrap(err, "%s", name) : 0;
+}
+
+int normaliser_read(struct bytes text, const char *name, struct normaliser **n, struct error **err)
+{
+    *n = xcalloc(1, sizeof **n);
+    arena_init(&(*n)->arena);
+    (*n)->limits = pcre2_match_context_create(NULL);
+    if ((*n)->limits)
+        pcre2_set_match_limit((*n)->limits, MATCH_LIMIT); /* a careless pattern costs its match, not the run */
+    int status = read_all(*n, text, name, err);
+    if (status) {
+        normaliser_free(*n);
+        *n = NULL;
+    }
+    return status;
+}
+
+int normaliser_load(const char *path, struct normaliser **n, struct error **err)
+{
+    struct buf text;
+    buf_init(&text, FILE_MAX);
+    int status = fs_read(path, FILE_MAX, &text, err);
+    if (status)
+        (*err)->code = status = ERR_INPUT; /* whoever names a file that cannot be read has made the mistake */
+    else
+        status = normaliser_read(buf_bytes(&text), path, n, err);
+    buf_release(&text);
+    return status;
+}
+
+int normaliser_load_own(struct normaliser **n, struct error **err)
+{
+    char *directory = fs_data_dir("domains", err);
+    if (!directory)
+        return ERR_TARGET;
+    struct buf path;
+    buf_init(&path, 1 << 16);
+    buf_addf(&path, "%s/normalise.json", directory);
+    int status = normaliser_load(buf_string(&path), n, err);
+    buf_release(&path);
+    free(directory);
+    return status;
+}
+
+void normaliser_free(struct normaliser *n)
+{
+    if (!n)
+        return;
+    for (int list = 0; list < LISTS; list++)
+        for (size_t i = 0; i < n->count[list]; i++)
+            pcre2_code_free(n->rules[list][i].pattern);
+    pcre2_match_context_free(n->limits);
+    arena_release(&n->arena);
+    free(n);
 }

@@ -3,6 +3,7 @@
 #ifndef EXEC_ORACLE_OBSERVATION_H
 #define EXEC_ORACLE_OBSERVATION_H
 
+#include "exec/oracle/normalise.h"
 #include "exec/oracle/policy.h"
 #include "exec/outcome.h"
 #include "exec/traces.h"
@@ -94,6 +95,7 @@ struct file_kept {             /* a file that a step made, seen from outside jus
 struct execution {
     const struct task *task;
     const struct policy *policy; /* what the sandbox promises; NULL: nobody has said */
+    const struct normaliser *rules; /* for texts that differ from run to run; NULL: none */
     struct arena *arena;
     struct observation *observations;
     size_t count;

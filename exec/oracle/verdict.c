@@ -46,6 +46,33 @@ bool detail_is_note(const char *detail)
     return false;
 }
 
+static const char *normal_detail(struct arena *a, const struct normaliser *rules, const char *raw)
+{
+    struct buf text;
+    buf_init(&text, 1 << 16);
+    normalise(rules, NORMALISE_DETAIL, bytes_of_string(raw), &text);
+    const char *detail = strcmp(buf_string(&text), raw) ? arena_string(a, buf_bytes(&text)) : raw;
+    buf_release(&text);
+    return detail;
+}
+
+void verdicts_normalise(struct verdicts *v, const struct normaliser *rules)
+{
+    struct verdict *items = v->items;
+    size_t kept = 0;
+    for (size_t i = 0; i < v->count; i++) {
+        struct verdict *item = &items[i];
+        item->raw = item->detail;
+        item->detail = rules ? normal_detail(v->arena, rules, item->raw) : item->raw;
+        size_t same = 0;
+        while (same < kept && !same_signature(&items[same], item))
+            same++;
+        if (same == kept)
+            items[kept++] = *item;
+    }
+    v->count = kept;
+}
+
 void verdict_signature(const struct verdict *v, struct buf *text, char key[17])
 {
     buf_clear(text);

@@ -203,6 +203,11 @@ const char *target_driver(const struct target *t)
     return t->driver->name;
 }
 
+const struct normaliser *target_rules(const struct target *t)
+{
+    return t->options.rules;
+}
+
 const struct policy *target_policy(const struct target *t)
 {
     return t->options.policy;

@@ -44,6 +44,7 @@ struct target_options {
     const struct redactor *secrets; /* what must not leave (base/redact.h); borrowed, outlives the target; NULL: nothing */
     const char *offer;              /* what an MCP server may ask of us, beside what the SPEC says: "roots,sampling"; NULL */
     const struct policy *policy;    /* what the sandbox promises; copied; NULL: nobody has said */
+    const struct normaliser *rules; /* for signatures (exec/oracle/normalise.h); borrowed, outlives the target; NULL: none */
     bool no_box;                    /* start without the box */
     bool allow_remote;              /* the target may be on another machine */
     bool allow_destructive;         /* tools marked destructive may be called outside our box too */
@@ -64,6 +65,7 @@ int target_new(const struct target_options *options, struct target **target, str
 void target_free(struct target *t);
 const char *target_spec(const struct target *t); /* with what is offered in it: "mcp+roots:COMMAND" */
 const struct redactor *target_secrets(const struct target *t); /* as in its options */
+const struct normaliser *target_rules(const struct target *t); /* as in its options */
 const char *target_driver(const struct target *t);      /* "mcp", "exec" */
 const struct policy *target_policy(const struct target *t); /* NULL: as in its options */
 const struct settings *target_settings(const struct target *t);

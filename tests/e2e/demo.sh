@@ -24,6 +24,25 @@ expect_in out "interface"
 [ "$(sqlite3 demo.db 'SELECT count(*) FROM finding WHERE shrunk = 2')" -gt 0 ] || fail "the fuzz has made no task smaller"
 expect_status 0 "$TASKGEN" shrink --db demo.db --all
 [ "$(sqlite3 demo.db "SELECT count(*) FROM finding WHERE state = 'confirmed' AND shrunk <> 2")" = 0 ] || fail "tasks are left as they were"
+# The rules that ship change nothing; others make findings one, and the old names still find them.
+expect_status 0 "$TASKGEN" rebucket --db demo.db
+expect_in out " 0 got another signature"
+cp demo.db other.db
+printf '{"format":"taskgen/normalise/1","message":[],"detail":[{"name":"all","pattern":"[ -~]+","replacement":"x","examples":[{"text":"a b","becomes":"x"}]}]}' >rules.json
+count=$(sqlite3 other.db 'SELECT count(*) FROM finding')
+old=$(sqlite3 other.db "SELECT signature FROM finding WHERE primitive = 'null-byte' LIMIT 1")
+expect_status 0 "$TASKGEN" rebucket --db other.db --rules rules.json
+expect_in out "$count findings: $count got another signature"
+[ "$(sqlite3 other.db "SELECT count(*) FROM finding WHERE detail <> 'x'")" = 0 ] || fail "a finding kept its detail"
+expect_status 0 "$TASKGEN" report --db other.db "${old:0:10}"
+expect_in out "null-byte"
+expect_status 1 "$TASKGEN" replay --db other.db --rules rules.json -n 1 "$old"
+expect_status 0 "$TASKGEN" rebucket --db other.db # and back
+[ "$(sqlite3 other.db "SELECT signature FROM finding WHERE primitive = 'null-byte' AND signature = '$old'")" = "$old" ] || fail "rules that are taken back do not give the old signature back"
+echo '{}' >rules.json
+expect_status 2 "$TASKGEN" rebucket --db other.db --rules rules.json
+one_line err
+expect_in err "rules.json: expected the format"
 # The next fuzz goes on, and says again what it sees again.
 expect_status 1 "$TASKGEN" fuzz --target demo --time 8 --workers 2 --db demo.db
 expect_in out " again "

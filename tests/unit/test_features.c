@@ -7,15 +7,19 @@
 enum { FEATURES = 512 };
 
 static struct ops *ops;
+static struct normaliser *rules;
 
 static void setup(void)
 {
+    struct error *err = NULL;
     ops = oracle_ops();
+    ck_assert_msg(normaliser_load(TASKGEN_SOURCE_DIR "/domains/normalise.json", &rules, &err) == 0, "%s", err ? err->text : "");
 }
 
 static void teardown(void)
 {
     ops_free(ops);
+    normaliser_free(rules);
 }
 
 static size_t of_domain(const uint64_t *features, size_t count, unsigned domain)
@@ -67,6 +71,7 @@ START_TEST(what_differs_shows)
     uint64_t a[FEATURES], b[FEATURES];
     case_init(&plain, ops);
     case_init(&other, ops);
+    plain.execution.rules = other.execution.rules = rules;
     write_and_read(&plain, "x", BYTES_LITERAL("caf\xE9\n"));
     write_and_read(&other, "x", BYTES_LITERAL("caf\xE9\n"));
     size_t count = features_of(&plain.execution, a, FEATURES);

@@ -586,6 +586,80 @@ START_TEST(finding_made_smaller)
 }
 END_TEST
 
+/* Two findings that other rules make one: what was seen adds up, the worse state and the smaller task stay, and every name that
+ * ever found one of them still does. */
+START_TEST(finding_renamed)
+{
+    static const char C[] = "00000000000000cc", D[] = "00000000000000dd";
+    struct store *s = opened(STORE_WRITE);
+    int64_t run = a_run(s, 1, "g");
+    struct arena a;
+    bool grew, merged;
+    arena_init(&a);
+    struct finding f = a_finding(A), g = a_finding(B);
+    f.task = "{\"a\":1}";
+    f.task_steps = 2;
+    f.times_seen = 3;
+    f.state = FINDING_FLAKY;
+    f.n_failed = 1;
+    f.client_illegal = false;
+    f.raw = "as it was said";
+    f.title = "of the smaller one";
+    g.task = "{\"b\":1}";
+    g.task_steps = 9;
+    g.times_seen = 4;
+    g.state = FINDING_CONFIRMED;
+    g.n_failed = 5;
+    g.client_illegal = true;
+    OK(store_put_finding(s, run, &f, &grew, err));
+    OK(store_put_finding(s, run, &g, &grew, err));
+
+    struct finding to = f;
+    memcpy(to.signature, C, 17);
+    to.text = "l/p/c/o: new";
+    to.detail = "new";
+    OK(store_rename(s, A, &to, &merged, err));
+    ck_assert(!merged);
+    struct finding h = only(s, &a, A);
+    ck_assert_str_eq(h.signature, C);
+    ck_assert_str_eq(h.text, "l/p/c/o: new");
+    ck_assert_str_eq(h.detail, "new");
+    ck_assert_str_eq(h.raw, "as it was said");
+    ck_assert(h.state == FINDING_FLAKY && h.times_seen == 3);
+    ck_assert_str_eq(only(s, &a, C).signature, C);
+
+    memcpy(to.signature, B, 17);
+    OK(store_rename(s, C, &to, &merged, err));
+    ck_assert(merged);
+    static const char *const names[] = {A, B, C, "00000000000000c"};
+    for (int i = 0; i < 4; i++) {
+        h = only(s, &a, names[i]);
+        ck_assert_str_eq(h.signature, B);
+    }
+    ck_assert(h.state == FINDING_CONFIRMED && h.n_failed == 5 && h.times_seen == 7 && h.task_steps == 2 && !h.client_illegal);
+    ck_assert_str_eq(h.title, "of the smaller one");
+    ck_assert_int_eq(outside("SELECT sum(times) FROM sighting"), 7);
+    const char **aliases;
+    size_t count;
+    OK(store_aliases(s, B, &a, &aliases, &count, err));
+    ck_assert_uint_eq(count, 2);
+    ck_assert_str_eq(aliases[0], A);
+    ck_assert_str_eq(aliases[1], C);
+
+    /* Back at a name it had. */
+    memcpy(to.signature, A, 17);
+    OK(store_rename(s, B, &to, &merged, err));
+    ck_assert(!merged);
+    OK(store_aliases(s, A, &a, &aliases, &count, err));
+    ck_assert_uint_eq(count, 2);
+    ck_assert_str_eq(only(s, &a, B).signature, A);
+    FAILS(ERR_INPUT, "has no finding 00000000000000dd", store_rename(s, D, &to, &merged, err));
+    store_close(s);
+    expect_intact();
+    arena_release(&a);
+}
+END_TEST
+
 START_TEST(finding_is_committed_at_once)
 {
     OK(settings_set(&settings, "loop.batch-ms", "1h", err));
@@ -865,6 +939,7 @@ static void fill(TCase *tests)
     tcase_add_test(tests, finding_round_trip);
     tcase_add_test(tests, finding_seen_again);
     tcase_add_test(tests, finding_made_smaller);
+    tcase_add_test(tests, finding_renamed);
     tcase_add_test(tests, finding_is_committed_at_once);
     tcase_add_test(tests, retested);
     tcase_add_test(tests, findings_in_order);
