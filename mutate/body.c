@@ -41,6 +41,18 @@ uint64_t body_boundary(const struct json *content, uint64_t at)
     return at;
 }
 
+bool body_text(const struct json *content, struct buf *out)
+{
+    buf_init(out, BODY_MAKE_MAX);
+    return content_make(content, BODY_MAKE_MAX, out, NULL) == 0 && utf8_valid(buf_bytes(out));
+}
+
+uint64_t body_any_boundary(struct mutation *m, const struct json *content)
+{
+    int64_t size = content_size(content);
+    return size > 0 ? body_boundary(content, rng_below(m->rng, (uint64_t)size + 1)) : 0;
+}
+
 struct json *body_recipe(struct task *t, const char *recipe)
 {
     struct json *object = json_new(&t->arena, JSON_OBJECT);
@@ -77,6 +89,20 @@ struct json *body_splice(struct task *t, const struct json *base, uint64_t at, u
         json_set(a, splice, "remove", json_integer(a, (int64_t)remove));
     json_set(a, splice, "insert", insert);
     return splice;
+}
+
+struct json *body_insert(struct mutation *m, const struct json *content, uint64_t at, struct bytes bytes)
+{
+    return body_splice(m->task, content, at, 0, json_string(&m->task->arena, bytes));
+}
+
+struct json *body_pattern(struct mutation *m, int64_t size, struct bytes unit)
+{
+    struct json *pattern = body_recipe(m->task, "pattern");
+    json_set(&m->task->arena, pattern, "size", json_integer(&m->task->arena, size));
+    if (unit.len)
+        json_set(&m->task->arena, pattern, "unit", json_string(&m->task->arena, unit));
+    return pattern;
 }
 
 struct json *body_recode(struct task *t, const struct json *base, const char *encoding, const char *newline)

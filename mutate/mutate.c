@@ -10,7 +10,10 @@
 static const struct mutator *const registry[] = {
     &mutator_null_byte,
     &mutator_encoding,
+    &mutator_newline,
     &mutator_large_file,
+    &mutator_truncated_multibyte,
+    &mutator_base64_lookalike,
     &mutator_tab_flood,
     &mutator_process_spawn,
     &mutator_interleave,

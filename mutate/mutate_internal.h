@@ -16,6 +16,7 @@
 extern const struct mutator mutator_null_byte, mutator_encoding, mutator_large_file, mutator_process_spawn,
     mutator_interleave, mutator_tab_flood, mutator_cancel, mutator_restart_between, mutator_idle_between,
     mutator_repeat, mutator_background, mutator_stale_handle;
+extern const struct mutator mutator_newline, mutator_truncated_multibyte, mutator_base64_lookalike;
 /* Applied while a task runs (wire/). */
 extern const struct mutator mutator_bad_utf8, mutator_embedded_newline, mutator_split_frame,
     mutator_oversize_frame, mutator_duplicate_key, mutator_id_type, mutator_missing_field, mutator_batch,
@@ -31,14 +32,15 @@ enum place {
     PLACE_NAME = 1,  /* a file's name; changed wherever the task uses it */
     PLACE_PATH = 2,  /* one path argument */
     PLACE_BODY = 4,  /* bytes that a step puts into a file */
-    PLACE_SCRIPT = 8 /* a program's text, arguments, environment or input */
+    PLACE_SCRIPT = 8, /* a program's text, arguments, environment or input */
+    PLACE_ARGUMENT = 16 /* a text or number among the arguments of a tool that is called, or which part of a file is read */
 };
 
 struct mutation_site {
     size_t step; /* index */
     enum place place;
     const char *at;     /* JSON pointer into the step */
-    struct json *value; /* what stands there; a string, or for a body {"$content":…} as well */
+    struct json *value; /* what stands there; a string, for a body {"$content":…} as well, for an argument a number as well */
 };
 
 struct sites {
@@ -46,6 +48,7 @@ struct sites {
     unsigned places; /* those that are gathered */
     struct mutation_site *items;
     size_t count, capacity;
+    unsigned depth; /* while they are gathered */
 };
 
 /* All sites of the places that both `places` and the hazard's `on` name; release in any case. */
@@ -123,6 +126,11 @@ struct json *body_recipe(struct task *t, const char *recipe);
 struct json *body_splice(struct task *t, const struct json *base, uint64_t at, uint64_t remove,
                          struct json *insert);
 struct json *body_recode(struct task *t, const struct json *base, const char *encoding, const char *newline);
+/* The content made, in a buffer to be released; false when it is not text, or more than BODY_MAKE_MAX. */
+bool body_text(const struct json *content, struct buf *out);
+uint64_t body_any_boundary(struct mutation *m, const struct json *content); /* between two characters, anywhere */
+struct json *body_insert(struct mutation *m, const struct json *content, uint64_t at, struct bytes bytes);
+struct json *body_pattern(struct mutation *m, int64_t size, struct bytes unit); /* unit: none for numbered lines */
 /* The value to stand in the step: the bytes themselves when they are few, else a reference to an added
  * content. */
 struct json *body_value(struct change *c, struct json *content);
@@ -143,8 +151,27 @@ bool script_can_wrap(const struct task_step *step);
 /* Changes a file's name in steps, expectations, mutations and instruction. False, and nothing is done, when
  * the task uses the name in a way that cannot be followed: in a program, a link, a listing. */
 bool rename_everywhere(struct change *c, struct bytes from, struct bytes to);
+bool rename_fits(struct task *t, struct bytes from, struct bytes to); /* it would be done */
 void rename_back(struct task *t, struct bytes from,
                  struct bytes to); /* for undo: `from` is a name nobody else has */
+
+/* Payloads (payload.c). */
+
+/* Puts a content in a body's place, and lets the expectations follow. False, and nothing is done, where the budget is too small. */
+bool payload_body(struct mutation *m, const struct mutation_site *site, const char *mutator, struct json *content,
+                  const char *detail);
+/* Any other value; what depends on it is not known any more. */
+void payload_value(struct mutation *m, const struct mutation_site *site, const char *mutator, struct json *value,
+                   const char *detail);
+/* A path that is spelled as the old one is. */
+struct json *payload_path(struct mutation *m, const struct json *old, struct bytes path);
+struct bytes payload_joined(struct mutation *m, struct bytes x, struct bytes y, struct bytes z);
+struct bytes payload_decorated(struct mutation *m, struct bytes path, struct bytes text); /* "a/b.c" with "-x": "a/b-x.c" */
+struct bytes payload_directory(struct bytes path); /* with its slash; none: no bytes */
+/* Another name in the whole task for the file that the site names; `doubt`: a right sandbox may refuse that name, so what hangs on
+ * the file goes. False, and nothing is done, when the file's name cannot be followed. */
+bool payload_rename(struct mutation *m, const struct mutation_site *site, const char *mutator, struct bytes to, bool doubt,
+                    const char *detail);
 
 /* Expectations (retarget.c): an expectation stays only when it is true for a correct sandbox. */
 

@@ -52,17 +52,10 @@ static bool strike_body(struct mutation *m, const struct mutation_site *site, co
     uint64_t at = place_of(m, kind, 0, (uint64_t)size);
     if (at != (uint64_t)size)
         at = body_boundary(content, at);
-    struct change c;
-    change_begin(&c, m, "null-byte", site->step, site->at);
-    struct json *value = body_value(&c, body_splice(m->task, content, at, 0, insert));
-    change_set(&c, value);
-    if (mutation_puts_file(m->task->steps[site->step].op))
-        retarget_content(&c, value);
-    else
-        retarget_unknown(&c);
-    change_end(&c, "%llu NUL%s at byte %llu of a content of %lld bytes%s", (unsigned long long)count,
-               count == 1 ? "" : "s", (unsigned long long)at, (long long)size, after_it(kind));
-    return true;
+    return payload_body(m, site, "null-byte", body_splice(m->task, content, at, 0, insert),
+                        arena_printf(&m->task->arena, "%llu NUL%s at byte %llu of a content of %lld bytes%s",
+                                     (unsigned long long)count, count == 1 ? "" : "s", (unsigned long long)at,
+                                     (long long)size, after_it(kind)));
 }
 
 /* The string with NULs in it, not within a character. */
@@ -86,16 +79,6 @@ static struct json *struck(struct mutation *m, struct bytes text, uint64_t from,
     return string;
 }
 
-/* A path keeps its spelling. */
-static struct json *respelled(struct mutation *m, const struct json *old, struct json *path)
-{
-    if (!task_is_wrapper(old, "$path"))
-        return path;
-    struct json *copy = json_copy(&m->task->arena, old);
-    json_replace(copy->first, path);
-    return copy;
-}
-
 static bool strike_string(struct mutation *m, const struct mutation_site *site, const char *kind)
 {
     bool is_path = site->place == PLACE_PATH || site->place == PLACE_NAME;
@@ -107,7 +90,7 @@ static bool strike_string(struct mutation *m, const struct mutation_site *site, 
     change_begin(&c, m, "null-byte", site->step, site->at);
     const char *shown = task_show(&m->task->arena, text, SHOWN);
     struct json *string = struck(m, text, from, kind, &at, &count);
-    change_set(&c, is_path ? respelled(m, site->value, string) : string);
+    change_set(&c, is_path ? payload_path(m, site->value, string->text) : string);
     retarget_unknown(&c);
     change_end(&c, "%llu NUL%s at byte %llu of %s%s", (unsigned long long)count, count == 1 ? "" : "s",
                (unsigned long long)at, shown, after_it(kind));

@@ -170,10 +170,15 @@ static bool is_new(struct task *t, struct bytes name)
     return !found;
 }
 
+bool rename_fits(struct task *t, struct bytes from, struct bytes to)
+{
+    return can_follow(t, from) && is_new(t, base_name(to));
+}
+
 bool rename_everywhere(struct change *c, struct bytes from, struct bytes to)
 {
     struct task *t = c->m->task;
-    if (!can_follow(t, from) || !is_new(t, base_name(to)))
+    if (!rename_fits(t, from, to))
         return false;
     struct json *rename = json_set(&t->arena, c->before, "rename", json_new(&t->arena, JSON_OBJECT));
     json_set(&t->arena, rename, "from", json_string(&t->arena, from));

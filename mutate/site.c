@@ -5,7 +5,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "gen/task_internal.h"
 #include "mutate/mutate_internal.h"
+
+enum { VALUES_DEPTH = 32 /* values within values of a tool's arguments that are looked into */ };
 
 /* Words. */
 
@@ -207,6 +210,41 @@ static void add_program(struct sites *s, size_t step, enum op_type type, const c
         add_site(s, step, PLACE_SCRIPT, at, value);
 }
 
+static bool is_value(const struct json *value)
+{
+    return json_is(value, JSON_STRING) || json_is(value, JSON_NUMBER);
+}
+
+/* Texts and numbers below a tool's arguments; what a wrapper stands for was put there on purpose. */
+static void add_values(struct sites *s, size_t step, const char *at, struct json *container)
+{
+    size_t index = 0;
+    if (task_wrapper_of(container) != WRAP_NONE)
+        return;
+    for (struct json *item = container->first; item; item = item->next, index++) {
+        const char *below = json_is(container, JSON_ARRAY)
+                                ? arena_printf(&s->arena, "%s/%zu", at, index)
+                                : member_at(&s->arena, arena_printf(&s->arena, "%s/", at), item->key);
+        if (is_value(item))
+            add_site(s, step, PLACE_ARGUMENT, below, item);
+        else if (item->first && s->depth < VALUES_DEPTH) {
+            s->depth++;
+            add_values(s, step, below, item);
+            s->depth--;
+        }
+    }
+}
+
+/* Numbers that say which part of a file is read. Others set a mode, or say how long something takes. */
+static bool is_part(const struct op *op, const char *arg)
+{
+    static const char *const parts[] = {"offset", "length", "head", "tail"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (strcmp(arg, parts[i]) == 0)
+            return strcmp(op->name, "read") == 0;
+    return false;
+}
+
 static void add_argument(struct sites *s, const struct task *t, size_t step, struct json *value)
 {
     const struct op *op = t->steps[step].op;
@@ -220,13 +258,17 @@ static void add_argument(struct sites *s, const struct task *t, size_t step, str
         add_program(s, step, arg->type, at, value);
     else if (is_body(op, arg->name) && body_content(t, value))
         add_site(s, step, PLACE_BODY, at, value);
+    else if (strcmp(op->name, "call") == 0 && strcmp(arg->name, "arguments") == 0)
+        add_values(s, step, at, value);
+    else if (is_part(op, arg->name) && is_value(value))
+        add_site(s, step, PLACE_ARGUMENT, at, value);
 }
 
 static unsigned place_mask(const char *on)
 {
-    static const char *const names[] = {"name", "path", "body", "script"};
+    static const char *const names[] = {"name", "path", "body", "script", "argument"};
     unsigned mask = 0;
-    for (unsigned i = 0; i < 4; i++)
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         mask |= mutation_words_have(on, names[i]) ? 1u << i : 0;
     return mask;
 }

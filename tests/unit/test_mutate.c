@@ -126,9 +126,9 @@ START_TEST(registry)
         ck_assert_ptr_eq(mutator_find(m->name), m);
         ck_assert(m->group && m->summary && m->details && m->places && m->kinds);
         struct bytes bad;
-        ck_assert(mutation_words_within(m->places, "name path body script", &bad));
+        ck_assert(mutation_words_within(m->places, "name path body script argument", &bad));
     }
-    ck_assert_uint_eq(count, 33);
+    ck_assert_uint_eq(count, 36);
     ck_assert_ptr_null(mutator_find("frob"));
 }
 END_TEST
