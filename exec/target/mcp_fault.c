@@ -108,9 +108,13 @@ void mcp_fault_reply(struct mcp_exchange *x, const struct json *message, uint64_
     x->received += length + 1;
     if (!f->first_ns)
         f->first_ns = clock_monotonic_ns();
-    /* One with its id says more than one with none. */
-    if (!x->reply || (!null && f->replies == 1))
+    /* One with an id says more than one with none, and the call's own id most: other requests may have gone along with it, and
+     * be answered sooner. */
+    int64_t id;
+    bool own = !f->own && json_as_integer(json_get(message, "id"), &id) && id == x->id;
+    if (!x->reply || own || (!null && f->replies == 1))
         x->reply = json_copy(x->arena, message);
+    f->own = f->own || own;
 }
 
 static void act(struct mcp_exchange *x, int64_t now)

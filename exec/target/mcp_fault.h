@@ -30,6 +30,7 @@ struct mcp_fault {
     int status;                   /* of HTTP, when that refused it; 0 */
     const char *said;             /* with these words */
     /* The client's own: */
+    bool own;                     /* the reply that is kept bears the call's own id */
     int64_t sent_ns, first_ns, closed_ns;
 };
 

@@ -182,6 +182,17 @@ START_TEST(slow_reading)
 }
 END_TEST
 
+/* The answer to the ping that goes along comes first; the call's own is the one that counts. */
+START_TEST(own_answer_is_last)
+{
+    begin("lines");
+    const struct outcome *o = mutated("split-frame", "two-in-one", "later", "its own words");
+    ck_assert_msg(o->class == OUTCOME_OK, "%s", said_words(&f));
+    ck_assert_uint_eq(o->fault->replies, 2);
+    ck_assert_int_ge(bytes_find(o->raw, BYTES_LITERAL("its own words"), 0), 0);
+}
+END_TEST
+
 START_TEST(budgets)
 {
     ck_assert_int_eq(settings_set(&f.settings, "budget.bytes", "2M", NULL), 0);
@@ -218,6 +229,7 @@ static void fill(TCase *tests)
     tcase_add_test(tests, dropped);
     tcase_add_loop_test(tests, ended_by_us, 0, sizeof ends / sizeof *ends);
     tcase_add_loop_test(tests, slow_reading, 0, 2);
+    tcase_add_test(tests, own_answer_is_last);
     tcase_add_test(tests, budgets);
     tcase_add_test(tests, other_targets);
 }

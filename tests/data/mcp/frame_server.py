@@ -1,14 +1,15 @@
 """An MCP server that reads frames by the letter, for tests/unit/test_mcp_fault.c: over lines (no argument), or over HTTP (a port).
 
 What does not parse is answered by an error with the id null, what is no request by one with its id; with "sloppy" as the first
-argument such frames are dropped without a word. Its tools: echo, and big (so many bytes).
+argument such frames are dropped without a word. Its tools: echo, big (so many bytes), and later, which is answered
+after whatever came with it in one write.
 """
 import http.server, json, os, sys, time
 
 SLOPPY = sys.argv[1:2] == ["sloppy"]
 PORT = int(sys.argv[1]) if sys.argv[1:] and not SLOPPY else 0
 seen = {"aborted": 0, "calls": 0}
-TOOLS = [{"name": name, "inputSchema": {"type": "object", "properties": {"text": {"type": "string"}}}} for name in ("echo", "big", "count")]
+TOOLS = [{"name": name, "inputSchema": {"type": "object", "properties": {"text": {"type": "string"}}}} for name in ("echo", "big", "count", "later")]
 
 
 def error(id, code, text):
@@ -56,7 +57,7 @@ def serve_lines():
     rest = b""
     while data := os.read(0, 1 << 20):
         *whole, rest = (rest + data).split(b"\n")
-        for line in whole:
+        for line in sorted(whole, key=lambda line: b'"later"' in line):
             said = answer(line)
             if said:
                 sys.stdout.write(json.dumps(said) + "\n")
