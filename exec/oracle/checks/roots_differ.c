@@ -105,7 +105,8 @@ static void judge_denial(const struct execution *e, struct verdicts *out, size_t
         return;
     bool there = stands(&o->before) && stands(&o->after);
     size_t maker = maker_of(e, i, path);
-    bool to_missing = observation_argument(o, "to").len && seen(&o->to_before) && !o->to_before.exists;
+    /* The words may be about the other end: only where that is seen to be there they are not. */
+    bool to_missing = observation_argument(o, "to").len && !(seen(&o->to_before) && o->to_before.exists);
     if (!there || maker == e->count || group_touches(e, i, path) || to_missing)
         return;
     struct buf evidence;
