@@ -16,7 +16,8 @@
 extern const struct mutator mutator_null_byte, mutator_encoding, mutator_large_file, mutator_process_spawn,
     mutator_interleave, mutator_tab_flood, mutator_cancel, mutator_restart_between, mutator_idle_between,
     mutator_repeat, mutator_background, mutator_stale_handle;
-extern const struct mutator mutator_newline, mutator_truncated_multibyte, mutator_base64_lookalike;
+extern const struct mutator mutator_newline, mutator_truncated_multibyte, mutator_base64_lookalike, mutator_long_name,
+    mutator_path_trick, mutator_special_file, mutator_deep_nesting, mutator_number_edge, mutator_shell_quote;
 /* Applied while a task runs (wire/). */
 extern const struct mutator mutator_bad_utf8, mutator_embedded_newline, mutator_split_frame,
     mutator_oversize_frame, mutator_duplicate_key, mutator_id_type, mutator_missing_field, mutator_batch,

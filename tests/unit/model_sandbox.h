@@ -12,6 +12,8 @@
 #include "gen/recipe.h"
 #include "task_case.h"
 
+enum { MODEL_FILES = 4096, MODEL_NAME = 255, MODEL_PATH = 4095, MODEL_NAME_STRICT = 100, MODEL_PATH_STRICT = 400 };
+
 struct model_file {
     struct bytes path;
     bool directory;
@@ -20,10 +22,11 @@ struct model_file {
 
 struct model {
     struct arena *arena;
-    struct model_file files[128];
+    struct model_file files[MODEL_FILES];
     size_t count;
     bool makes_parents; /* sandboxes differ, and each task is made and run on one of the two kinds */
     bool text_only;     /* read refuses what is not UTF-8 */
+    bool strict;        /* refuses long names and paths, and control characters in them */
 };
 
 struct model_result {
@@ -62,6 +65,20 @@ static inline struct bytes model_parent(struct bytes path)
     return bytes_slice(path, 0, slash ? slash - 1 : 0);
 }
 
+/* A name that a file may have here. */
+static inline bool model_takes(const struct model *m, struct bytes path)
+{
+    size_t longest = 0, at = 0;
+    for (size_t i = 0; i <= path.len; i++) {
+        bool ends = i == path.len || path.data[i] == '/';
+        longest = ends && i - at > longest ? i - at : longest;
+        at = ends ? i + 1 : at;
+        if (!ends && (path.data[i] == 0 || (m->strict && path.data[i] < 0x20)))
+            return false;
+    }
+    return path.len <= (m->strict ? MODEL_PATH_STRICT : MODEL_PATH) && longest <= (m->strict ? MODEL_NAME_STRICT : MODEL_NAME);
+}
+
 static inline bool model_mkdir(struct model *m, struct bytes path)
 {
     if (!path.len)
@@ -71,7 +88,7 @@ static inline bool model_mkdir(struct model *m, struct bytes path)
         return there->directory;
     if (!model_mkdir(m, model_parent(path)))
         return false;
-    ck_assert_uint_lt(m->count, 128);
+    ck_assert_uint_lt(m->count, MODEL_FILES);
     m->files[m->count++] = (struct model_file){.path = path, .directory = true};
     return true;
 }
@@ -80,7 +97,7 @@ static inline bool model_mkdir(struct model *m, struct bytes path)
 static inline struct model_file *model_open(struct model *m, struct bytes path)
 {
     struct model_file *there = model_find(m, path);
-    if (!path.len || memchr(path.data, 0, path.len) || (there && there->directory))
+    if (!path.len || !model_takes(m, path) || (there && there->directory))
         return NULL;
     if (there)
         return there;
@@ -88,7 +105,7 @@ static inline struct model_file *model_open(struct model *m, struct bytes path)
     struct model_file *directory = model_find(m, parent);
     if (parent.len && !(directory && directory->directory) && !(m->makes_parents && model_mkdir(m, parent)))
         return NULL;
-    ck_assert_uint_lt(m->count, 128);
+    ck_assert_uint_lt(m->count, MODEL_FILES);
     m->files[m->count] = (struct model_file){.path = path};
     return &m->files[m->count++];
 }
@@ -253,7 +270,7 @@ static inline struct model_result model_step(struct model *m, const struct task 
     if (strcmp(op, "stat") == 0 || strcmp(op, "list") == 0)
         ok = file != NULL;
     else if (strcmp(op, "mkdir") == 0)
-        ok = !memchr(path.data, 0, path.len) && model_mkdir(m, path);
+        ok = model_takes(m, path) && model_mkdir(m, path);
     else if (strcmp(op, "remove") == 0)
         ok = model_remove(m, path, json_as_bool(json_get(step->args, "recursive"), false));
     else if (strcmp(op, "copy") == 0 || strcmp(op, "move") == 0)

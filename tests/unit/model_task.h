@@ -129,6 +129,7 @@ static inline struct task *model_random_task(uint64_t seed, uint64_t index, stru
     t->instruction = "Keep a.txt and d/c.txt (not xa.txt or a.txt.bak); then look at d.";
     m->makes_parents = rng_below(&rng, 2);
     m->text_only = rng_below(&rng, 2);
+    m->strict = index % 2 != 0;
     size_t steps = (size_t)rng_range(&rng, 2, 12);
     for (size_t i = 0; i < steps; i++)
         model_random_step(&rng, t);
