@@ -272,13 +272,13 @@ END_TEST
 
 /* --- mutated tasks --- */
 
-/* A step that was mutated, with another one after it that looks at the same file. */
+/* A step whose content was mutated, with another one after it that looks at the same file. */
 static bool mutated_and_looked_at(const struct task *t)
 {
     for (const struct json *m = t->mutations->first; m; m = m->next)
         for (size_t i = 0; i < t->step_count; i++)
             if (bytes_equal_string(json_as_text(json_get(m, "step")), t->steps[i].id) &&
-                bytes_equal_string(json_as_text(json_get(m, "mutator")), "null-byte") && is_op(t, i, "write") &&
+                bytes_equal_string(json_as_text(json_get(m, "at")), "/args/content") && is_op(t, i, "write") &&
                 later(t, i, "stat") < t->step_count)
                 return true;
     return false;
