@@ -1,5 +1,6 @@
 /* What the files of tool tasks share: tools.c has the list, tools_task.c makes tasks of it, tools_link.c lets
- * one call feed another, tools_request.c makes requests that are no calls, tools_null.c makes calls that differ in a null. */
+ * one call feed another, tools_request.c makes requests that are no calls, tools_null.c makes calls that differ in a null,
+ * tools_store.c damages what they stored, tools_back.c asks back what they were given. */
 #ifndef GEN_TOOLS_INTERNAL_H
 #define GEN_TOOLS_INTERNAL_H
 
@@ -48,7 +49,9 @@ enum {
     SITE_REQUEST_KIND,
     SITE_REQUEST, /* and the next ten: parts of a request */
     SITE_PROVOKE = SITE_REQUEST + 11,
-    SITE_CONNECTIONS
+    SITE_CONNECTIONS,
+    SITE_DAMAGE,
+    SITE_BACK
 };
 
 /* What an earlier call of the task was told. */
@@ -62,6 +65,7 @@ struct making {
     const struct toolset *tools;
     struct task *task;
     const struct op *call, *request, *notify, *send;
+    const struct op *damage, *reopen; /* NULL: the vocabulary has none */
     const struct settings *settings;
     struct rng rng;
     struct chooser chooser;
@@ -83,6 +87,13 @@ bool tools_add_step(struct making *m, const struct tool *tool, const struct sche
                     struct buf *said);
 /* Adds three calls that differ in null for an optional argument; false: no tool has one, or there was no room. */
 bool tools_add_null(struct making *m, struct buf *said);
+/* Tools that make something, and calm ones: is there a pair, and one that rather belongs together (tools_store.c). */
+bool tools_have_pair(const struct toolset *t);
+bool tools_choose_pair(struct making *m, const struct tool **maker, const struct tool **reader);
+/* Adds the same calls before and after damage to what the target has stored; false: nothing suits, or there was no room. */
+bool tools_add_damage(struct making *m, struct buf *said);
+/* Adds calls that store numbers and text that are easily damaged and ask for them; false as above. */
+bool tools_add_back(struct making *m, struct buf *said);
 /* Adds any request of the protocol that the server's capabilities allow, or a ping. Only where there are capabilities. */
 void tools_add_request(struct making *m, struct buf *said);
 void tools_add_ping(struct making *m, struct buf *said);

@@ -1,5 +1,6 @@
-/* From a tool list to tasks. Five workflows for every target: "single", one call; "sweep", many that have nothing to do with
+/* From a tool list to tasks. Seven workflows for every target: "single", one call; "sweep", many that have nothing to do with
  * each other; "sequence", calls that make, read and end the same things; "absent", calls with an argument left out and null;
+ * "back", calls that ask for what others were given; "damaged", the same calls before and after damage to what they stored;
  * "protocol", requests that are no calls, of which the others have some too. Servers of the stateless era have "stateless", requests
  * that break its rules (tools_provoke.c); other targets behind HTTP have three more (tools_http.c). Each ends with a plain call of the
  * calmest tool, so that a target which no longer answers is seen. What a call's arguments are meant to be stands in the step as `kind`
@@ -10,7 +11,7 @@
 #include "gen/task_internal.h"
 #include "gen/tools_internal.h"
 
-enum { INSTRUCTION_MAX = 64 << 10, STEP_BYTES_SHARE = 2, RELATED = 6, MAKER_FIRST = 8, STEPS_OF_NULLS = 3, CLIENTS_ONE_IN = 3 };
+enum { INSTRUCTION_MAX = 64 << 10, STEP_BYTES_SHARE = 2, RELATED = 6, MAKER_FIRST = 8, CLIENTS_ONE_IN = 3 };
 
 static const double seldom = 0.25; /* of what takes its time by its name, or ends what is hardly there */
 
@@ -20,7 +21,7 @@ static const struct workflow {
     unsigned least, more;       /* calls before the last */
     double kinds[SCHEMA_KINDS]; /* weights of valid, boundary, invalid */
     bool linked;
-    enum { CALLS, CALLS_NULLS, STATELESS, HTTP_LAWFUL, HTTP_ODD, HTTP_IDS } of; /* from STATELESS on, raw requests */
+    enum { CALLS, CALLS_NULLS, CALLS_BACK, CALLS_DAMAGED, STATELESS, HTTP_LAWFUL, HTTP_ODD, HTTP_IDS } of; /* from STATELESS on, raw requests */
     double requests;            /* share of requests that are no calls, where the target takes any */
 } workflows[] = {
     {"single", 1, 1, 1, {3, 3, 4}, false, CALLS, 0.2},
@@ -32,6 +33,8 @@ static const struct workflow {
     {"http", 4, 3, 7, {1, 0, 0}, false, HTTP_LAWFUL, 0},
     {"http-odd", 3, 3, 7, {1, 0, 0}, false, HTTP_ODD, 0},
     {"http-ids", 1, 1, 1, {1, 0, 0}, false, HTTP_IDS, 0},
+    {"back", 1, 1, 2, {1, 0, 0}, false, CALLS_BACK, 0},
+    {"damaged", 0.5, 1, 1, {1, 0, 0}, false, CALLS_DAMAGED, 0},
 };
 enum { WORKFLOWS = sizeof workflows / sizeof *workflows };
 
@@ -168,12 +171,22 @@ static void choose_call(struct making *m, const struct workflow *w, struct buf *
     chooser_close(&m->chooser, handle);
 }
 
-static bool choose_null(struct making *m, struct buf *said)
+/* Workflows whose calls come in sets, and how many steps a set has at most. */
+static const struct set {
+    bool (*add)(struct making *m, struct buf *said);
+    uint64_t steps;
+} sets[] = {
+    [CALLS_NULLS] = {tools_add_null, 3},
+    [CALLS_BACK] = {tools_add_back, 3},
+    [CALLS_DAMAGED] = {tools_add_damage, 6},
+};
+
+static bool choose_set(struct making *m, const struct set *set, struct buf *said)
 {
     static const double one = 1;
     size_t handle;
     chooser_open_weighted(&m->chooser, SITE_CALL, &one, 1, &handle);
-    bool added = tools_add_null(m, said);
+    bool added = set->add(m, said);
     chooser_close(&m->chooser, handle);
     return added;
 }
@@ -219,6 +232,8 @@ static bool suits(const struct toolset *t, const struct workflow *w)
 {
     if (w->of == STATELESS)
         return t->stateless;
+    if (w->of == CALLS_BACK || w->of == CALLS_DAMAGED)
+        return tools_have_pair(t);
     if (w->of >= HTTP_LAWFUL)
         return t->http && !t->stateless && t->capabilities && t->count;
     return w->requests < 1 || t->capabilities;
@@ -250,11 +265,12 @@ static void run_workflow(struct making *m, struct buf *said)
         make_requests(m, w, count, said);
     else if (w->of == STATELESS) /* before anything that breaks a rule */
         tools_add_connections(m, said);
-    uint64_t steps = w->of == CALLS_NULLS ? STEPS_OF_NULLS : 1;
+    const struct set *set = w->of > CALLS && w->of < STATELESS ? &sets[w->of] : NULL;
+    uint64_t steps = set ? set->steps : 1;
     for (uint64_t i = 0; w->of < HTTP_LAWFUL && i < count && (i + 1) * steps < most; i++)
         if (w->of == STATELESS)
             tools_add_provoked(m, said);
-        else if (w->of == CALLS || !choose_null(m, said))
+        else if (!set || !choose_set(m, set, said))
             choose_call(m, w, said);
     chooser_close(&m->chooser, calls);
     add_control(m, said);
@@ -293,6 +309,8 @@ static int make(const struct toolset *t, const struct ops *ops, const struct set
     m->request = ops_find(ops, "request");
     m->notify = ops_find(ops, "notify");
     m->send = ops_find(ops, "send");
+    m->damage = ops_find(ops, "stage-damage");
+    m->reopen = ops_find(ops, "reopen");
     m->task->domain = "tools";
     m->task->grammar_hash = arena_string(&m->task->arena, bytes_of_string(t->hash));
     m->task->seed = seed;

@@ -85,6 +85,7 @@ static const struct stage_row {
     {"stage-many", "path", stage_many},
     {"stage-names", "path", stage_names},
     {"stage-sparse", "path", stage_sparse},
+    {"stage-damage", "path", stage_damage},
 };
 
 static const struct stage_row *find(const struct op *op)

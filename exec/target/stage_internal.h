@@ -19,4 +19,7 @@ int stage_many(struct session *s, const struct call *call, struct bytes path);
 int stage_names(struct session *s, const struct call *call, struct bytes path);
 int stage_sparse(struct session *s, const struct call *call, struct bytes path);
 
+/* Damage to what is stored there (stage_damage.c). */
+int stage_damage(struct session *s, const struct call *call, struct bytes path);
+
 #endif

@@ -192,6 +192,23 @@ START_TEST(sparse)
 }
 END_TEST
 
+START_TEST(damage)
+{
+    if (!begin())
+        return;
+    static const struct {
+        const char *kind, *left;
+    } kinds[] = {{"line", "one\ntwo\n{\"cut short\": \"\n"}, {"cut", "one\nt"}, {"joined", "onetwo\n"}, {"mark", "\xEF\xBB\xBFone\ntwo\n"}, {"empty", ""}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        sh_out(&f, "mkdir -p d/e/g; printf 'one\\ntwo\\n' | tee a d/b d/e/c > d/e/g/deep; : > none; ln -sf ../out l; mkfifo p 2>/dev/null; chmod 640 a");
+        ASSERT_OK("stage-damage", arena_printf(&f.arena, "{\"path\":\".\",\"kind\":\"%s\"}", kinds[i].kind));
+        ck_assert_str_eq(sh_out(&f, "cat a"), kinds[i].left);
+        ck_assert_str_eq(sh_out(&f, "cat d/b"), kinds[i].left);
+        ck_assert_str_eq(sh_out(&f, "cat d/e/c; stat -c %s none; stat -c %a a"), "one\ntwo\n0\n640\n");
+    }
+}
+END_TEST
+
 static const struct {
     const char *op, *args;
 } refused[] = {
@@ -211,6 +228,9 @@ static const struct {
     {"stage-sparse", "{\"path\":\"x\",\"bytes\":9223372036854775807}"},
     {"stage-sparse", "{\"path\":\"out/x\",\"bytes\":1}"},
     {"stage-symlink", "{\"path\":\"x\",\"to\":\"\"}"},
+    {"stage-damage", "{\"path\":\"..\"}"},
+    {"stage-damage", "{\"path\":\"out\"}"},
+    {"stage-damage", "{\"path\":\".\",\"kind\":\"other\"}"},
 };
 
 START_TEST(stays_inside)
@@ -236,6 +256,7 @@ static void fill(TCase *tests)
     tcase_add_test(tests, many);
     tcase_add_test(tests, odd_names);
     tcase_add_test(tests, sparse);
+    tcase_add_test(tests, damage);
     tcase_add_test(tests, stays_inside);
 }
 

@@ -178,6 +178,8 @@ START_TEST(records)
         ck_assert(bytes_equal_string(json_as_text(json_get(last->args, "name")), "list_jobs"));
         ck_assert(bytes_equal_string(json_as_text(json_get(last->args, "kind")), "valid"));
         for (size_t s = 0; s < t->step_count; s++) {
+            if (strcmp(t->steps[s].op->name, "call") != 0)
+                continue; /* damage, and the session begun anew */
             const struct json *args = t->steps[s].args, *arguments = json_get(args, "arguments");
             struct bytes kind = json_as_text(json_get(args, "kind"));
             bool invalid = bytes_equal_string(kind, "invalid");
@@ -378,11 +380,94 @@ START_TEST(nulls)
 }
 END_TEST
 
+static bool is_op(const struct task *t, size_t i, const char *op)
+{
+    return i < t->step_count && strcmp(t->steps[i].op->name, op) == 0;
+}
+
+static const struct json *arguments_at(const struct task *t, size_t i)
+{
+    return json_get(t->steps[i].args, "arguments");
+}
+
+/* The same two calls before and after the damage, the later ones the other way round. */
+START_TEST(damaged)
+{
+    struct toolset *tools = tools_of(tool_list);
+    size_t seen = 0, anew = 0;
+    for (uint64_t i = 0; i < 600; i++) {
+        struct task *t = task_at(tools, 5, i);
+        size_t at = 2 + (size_t)is_op(t, 3, "reopen");
+        if (strcmp(t->workflow, "damaged") == 0 && is_op(t, 2, "stage-damage")) {
+            ck_assert(is_op(t, at + 1, "call") && is_op(t, at + 2, "call"));
+            ck_assert(json_equal(t->steps[0].args, t->steps[at + 2].args) && json_equal(t->steps[1].args, t->steps[at + 1].args));
+            seen++;
+            anew += at == 3;
+        }
+        task_free(t);
+    }
+    ck_assert_uint_gt(seen, 5);
+    ck_assert(anew > 0 && anew < seen);
+    toolset_free(tools);
+}
+END_TEST
+
+static const char sql_list[] =
+    "[{\"name\":\"create_table\",\"description\":\"Create a table in the database\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"query\":{"
+    "\"type\":\"string\"}},\"required\":[\"query\"]}},{\"name\":\"write_query\",\"description\":\"Execute SQL that changes "
+    "rows\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"query\":{\"type\":\"string\"}},\"required\":[\"query\"]}},"
+    "{\"name\":\"read_query\",\"description\":\"Execute a SELECT on the database\",\"annotations\":{\"readOnlyHint\":true},\"inputSchema\":{"
+    "\"type\":\"object\",\"properties\":{\"query\":{\"type\":\"string\"}},\"required\":[\"query\"]}}]";
+
+/* A table is made, filled and read, by the tools for it. */
+START_TEST(statements)
+{
+    static const char *const starts[] = {"create table", "insert into", "select n"}, *const names[] = {"create_table", "write_query", "read_query"};
+    struct toolset *tools = tools_of(sql_list);
+    size_t seen = 0;
+    for (uint64_t i = 0; i < 300; i++) {
+        struct task *t = task_at(tools, 5, i);
+        for (size_t k = 0; strcmp(t->workflow, "back") == 0 && k + 1 < t->step_count; k++) {
+            ck_assert(bytes_equal_string(json_as_text(json_get(t->steps[k].args, "name")), names[k % 3]));
+            ck_assert(bytes_starts(json_as_text(json_get(arguments_at(t, k), "query")), bytes_of_string(starts[k % 3])));
+            seen++;
+        }
+        task_free(t);
+    }
+    ck_assert_uint_gt(seen, 20);
+    toolset_free(tools);
+}
+END_TEST
+
+/* Free texts and numbers become such that are easily damaged. */
+START_TEST(asked_back)
+{
+    struct toolset *tools = tools_of(tool_list);
+    size_t numbers = 0, texts = 0;
+    for (uint64_t i = 0; i < 600; i++) {
+        struct task *t = task_at(tools, 5, i);
+        for (size_t k = 0; strcmp(t->workflow, "back") == 0 && k < t->step_count; k++)
+            for (const struct json *one = arguments_at(t, k)->first; one; one = one->next) {
+                numbers += json_is(one, JSON_RAW) && one->text.len >= 16;
+                texts += json_is(one, JSON_STRING) && (bytes_find(one->text, BYTES_LITERAL("\xc3"), 0) >= 0 ||
+                                                       bytes_find(one->text, BYTES_LITERAL("343519"), 0) >= 0);
+            }
+        task_free(t);
+    }
+    ck_assert_uint_gt(numbers, 3);
+    ck_assert_uint_gt(texts, 3);
+    toolset_free(tools);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
     tcase_add_checked_fixture(t, set_up, tear_down);
     tcase_add_test(t, same_bytes);
     tcase_add_test(t, nulls);
+    tcase_add_test(t, damaged);
+    tcase_add_test(t, statements);
+    tcase_add_test(t, asked_back);
     tcase_add_test(t, hash_of_the_list);
     tcase_add_test(t, derivations_replay);
     tcase_add_test(t, damaged_derivations);
