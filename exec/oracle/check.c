@@ -54,6 +54,7 @@ static const struct check *const table[] = {
     &check_owner_mismatch,
     &check_root_escape,
     &check_mount_missing,
+    &check_damaged_store_fatal,
     &check_litter_left,
     &check_state_lost,
     &check_stale_content,

@@ -363,11 +363,12 @@ static void look_read(struct finder *f, size_t i)
 }
 
 /* Standard output against what the task says it must be, as long as nothing before went wrong, openly or not:
- * what a program prints follows from what it found. */
+ * what a program prints follows from what it found, and from the locale that the target hands on. */
 static void look_output(struct finder *f, size_t i)
 {
     struct kept_loss lost;
-    if (f->count || !calm_until(f->e, i) || !effects_seen_until(f->e, i) || kept_lost(f->e, &lost))
+    if (f->count || !calm_until(f->e, i) || !effects_seen_until(f->e, i) || kept_lost(f->e, &lost) ||
+        task_mutated_by(f->e->task, "locale"))
         return;
     for (const struct json *x = f->e->task->expect ? f->e->task->expect->first : NULL; x; x = x->next) {
         struct fact_report r;
