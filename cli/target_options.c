@@ -205,8 +205,9 @@ static int make_target(const struct verb *v, const struct cli_args *args, const 
     return 0;
 }
 
-int cli_target(const struct verb *v, const struct cli_args *args, const struct settings *settings, const struct ops *ops,
-               const char *fallback, struct target **target)
+/* `policy`: what holds when no file is given; NULL: nothing. */
+static int choose_and_make(const struct verb *v, const struct cli_args *args, const struct settings *settings, const struct ops *ops,
+                           const char *fallback, const struct policy *policy, struct target **target)
 {
     struct given g;
     struct chosen c = {0};
@@ -219,11 +220,38 @@ int cli_target(const struct verb *v, const struct cli_args *args, const struct s
     g.secrets = NULL;
     if (!status) {
         say_warnings(v, &g);
-        status = make_target(v, args, settings, ops, &c, &g, NULL, target);
+        status = make_target(v, args, settings, ops, &c, &g, policy, target);
     }
     free(c.spec);
     mcp_config_release(&c.config);
     given_release(&g);
+    return status;
+}
+
+int cli_target(const struct verb *v, const struct cli_args *args, const struct settings *settings, const struct ops *ops,
+               const char *fallback, struct target **target)
+{
+    return choose_and_make(v, args, settings, ops, fallback, NULL, target);
+}
+
+int cli_target_of(const struct verb *v, const struct cli_args *args, const struct settings *settings, const struct ops *ops,
+                  struct store *store, const struct finding *f, struct target **target)
+{
+    struct arena a;
+    struct error *err = NULL;
+    const char *text = NULL;
+    struct json *stored = NULL;
+    struct policy policy;
+    arena_init(&a);
+    int status = 0;
+    if (store_finding_settings(store, f->signature, &a, &text, &err) < 0 ||
+        json_read(&a, bytes_of_string(text), NULL, "settings", &stored, NULL, &err) < 0)
+        status = cli_fail(v, err);
+    const struct json *stated = json_get(stored, "policy");
+    policy_of_json(&policy, stated);
+    if (!status)
+        status = choose_and_make(v, args, settings, ops, f->target, stated ? &policy : NULL, target);
+    arena_release(&a);
     return status;
 }
 

@@ -56,7 +56,7 @@ static int replay_one(const struct replay *r, const struct finding *f)
     int failed = 0, run = 0;
     if (task_read(r->ops, bytes_of_string(f->task), f->signature, &task, &err) < 0)
         return cli_fail(r->verb, err);
-    int status = cli_target(r->verb, r->args, r->settings, r->ops, f->target, &target);
+    int status = cli_target_of(r->verb, r->args, r->settings, r->ops, r->store, f, &target);
     enum finding_state state = f->state;
     store_keep_secret(r->store, cli_secrets());
     if (!status &&

@@ -65,7 +65,7 @@ static int shrink_one(const struct shrinking *s, const struct finding *f)
     struct error *err = NULL;
     struct target *target = NULL;
     struct reduce_result r;
-    int status = cli_target(s->verb, s->args, &s->settings, s->ops, f->target, &target);
+    int status = cli_target_of(s->verb, s->args, &s->settings, s->ops, s->store, f, &target);
     if (status)
         return status;
     store_keep_secret(s->store, cli_secrets());

@@ -116,6 +116,8 @@ int store_findings(struct store *s, const char *prefix, struct arena *a, struct 
 int store_rename(struct store *s, const char *old, const struct finding *to, bool *merged, struct error **err);
 /* The signatures that a finding had before, in `a`. */
 int store_aliases(struct store *s, const char *signature, struct arena *a, const char ***out, size_t *count, struct error **err);
+/* The settings of the last run that saw the finding, as JSON in `a`; "{}" when none is known. */
+int store_finding_settings(struct store *s, const char *signature, struct arena *a, const char **settings, struct error **err);
 
 struct store_totals {
     int64_t runs, executions, executed, passed, failed, skipped, harness, tasks, corpus, features, findings, confirmed;

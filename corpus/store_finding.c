@@ -195,6 +195,22 @@ int store_retested(struct store *s, const char *signature, int n_failed, int n_r
 
 /* ---- reading ---- */
 
+static int settings_of(struct store *s, const char *signature, struct arena *a, const char **settings, struct error **err)
+{
+    int row = store_step(s, SQL_FINDING_SETTINGS, err, "s", signature);
+    if (row < 0)
+        return row;
+    *settings = row ? store_text(s, SQL_FINDING_SETTINGS, 0, a) : "{}";
+    store_done(s, SQL_FINDING_SETTINGS);
+    return 0;
+}
+
+int store_finding_settings(struct store *s, const char *signature, struct arena *a, const char **settings, struct error **err)
+{
+    pthread_mutex_lock(&s->mutex);
+    return store_leave(s, settings_of(s, signature, a, settings, err));
+}
+
 void store_read_finding(const struct store *s, struct arena *a, struct finding *f)
 {
     const char **texts[] = {&f->text,   &f->layer, &f->primitive, &f->check,  &f->op,

@@ -55,6 +55,8 @@ static const char *const texts[SQL_STATEMENTS] = {
         "SELECT state, task_steps, length(CAST(task AS BLOB)), shrunk FROM finding WHERE signature = ?1",
     [SQL_FINDING_ADD] = "INSERT INTO finding(" FINDING_COLUMNS ", raw) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, "
                         "?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)",
+    [SQL_FINDING_SETTINGS] = "SELECT settings FROM sighting JOIN run ON run.id = sighting.run "
+                             "WHERE finding = ?1 ORDER BY run.id DESC LIMIT 1",
     [SQL_FINDING_SEEN] = "UPDATE finding SET times_seen = times_seen + ?2, last_ms = max(last_ms, ?3), "
                          "client_illegal = client_illegal AND ?4, suppressed = suppressed OR ?5 "
                          "WHERE signature = ?1",

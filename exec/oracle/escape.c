@@ -54,14 +54,28 @@ static void find_canary(const struct execution *e, struct bytes canary, struct e
     }
 }
 
+/* What the policy allows: a home in it, and everything. Where the directory that holds the root lies, it cannot say. */
+static bool is_outside(const struct execution *e, enum tripwire_place place)
+{
+    if (policy_reaches(e->policy, POLICY_READABLE, BYTES_LITERAL("/")) == POLICY_YES)
+        return false;
+    if (place == TRIPWIRE_HOME)
+        return policy_reaches(e->policy, POLICY_READABLE, BYTES_LITERAL("{home}")) == POLICY_NO;
+    return place == TRIPWIRE_BESIDE || place == TRIPWIRE_SIBLING;
+}
+
+static const char *place_words(enum tripwire_place place)
+{
+    return place == TRIPWIRE_HOME ? "in the home" : place == TRIPWIRE_BESIDE ? "beside the root" : "in a directory beside the root";
+}
+
 /* The text of a tripwire. What a command was made of, or a tool of the target's own, may see more than the root; so may
  * whoever was given the home. */
 static bool is_escape(const struct execution *e, const struct canary_sighting *s)
 {
     static const char *const programs_and_raw[] = {"run", "start", "poll", "wait", "call", "send", NULL};
     const struct observation *o = s->observation < e->count ? &e->observations[s->observation] : NULL;
-    bool outside = s->place == TRIPWIRE_BESIDE || s->place == TRIPWIRE_SIBLING;
-    return s->in == CANARY_REPLY && outside && o && !o->outcome.lowered && !observation_is_any(o, programs_and_raw);
+    return s->in == CANARY_REPLY && is_outside(e, s->place) && o && !o->outcome.lowered && !observation_is_any(o, programs_and_raw);
 }
 
 size_t escapes_find(const struct execution *e, struct arena *a, struct escape **out)
@@ -73,7 +87,7 @@ size_t escapes_find(const struct execution *e, struct arena *a, struct escape **
     for (size_t i = 0; i < e->sighting_count; i++) {
         const struct canary_sighting *s = &e->sightings[i];
         if (is_escape(e, s))
-            (*out)[count++] = (struct escape){s->observation, s->place == TRIPWIRE_BESIDE ? "beside the root" : "in a directory beside the root",
+            (*out)[count++] = (struct escape){s->observation, place_words(s->place),
                                               by_link(e, s->observation)};
     }
     for (size_t i = 0; i < e->count; i++) {

@@ -1,6 +1,7 @@
 /* Variables that a program should not see. What a sandbox passes on of its own environment is its contract;
  * but it must be the same for every program, so one that is given variables and sees others than one that is
- * not sees what is kept from programs. And a variable that one call was given is gone with it. */
+ * not sees what is kept from programs. And a variable that one call was given is gone with it. A secret that
+ * the target was started with (the mutator env-canary) is shown by no tool for files. */
 #include "exec/oracle/checks/checks.h"
 #include "exec/oracle/symptom.h"
 
@@ -122,8 +123,45 @@ static void look_for(const struct execution *e, struct verdicts *out, size_t giv
     }
 }
 
+static const char *const programs[] = {"run", "start", "poll", "wait", "call", "send", "request", NULL};
+
+/* A program, or a tool of the target's own, may have put the environment into a file, which any tool may show then. */
+static bool programs_until(const struct execution *e, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (observation_is_any(&e->observations[i], programs) && e->observations[i].outcome.class != OUTCOME_SKIPPED)
+            return true;
+    return e->observations[index].in_group;
+}
+
+/* The secret that the target was started with, in the reply of a program: as its policy says. In that of a tool for files: never
+ * right. */
+static void judge_sighting(const struct execution *e, struct verdicts *out, const struct canary_sighting *s)
+{
+    const struct observation *o = s->observation < e->count ? &e->observations[s->observation] : NULL;
+    if (s->in != CANARY_REPLY || s->place != TRIPWIRE_ENVIRONMENT || !o)
+        return;
+    if (observation_is(o, "run"))
+        judge_say_contract(out, e, policy_says(e->policy, POLICY_SECRETS_VISIBLE), slug, s->observation, EFFECT_WRONG,
+                           "a program sees a secret of the target's environment",
+                           "programs see the variables that the sandbox itself was started with",
+                           arena_printf(out->arena,
+                                        "the output of step %s holds the random value of a variable that only the target was "
+                                        "started with -> sandbox",
+                                        o->step->id));
+    else if (!o->outcome.lowered && !observation_is_any(o, programs) && !programs_until(e, s->observation))
+        judge_say(out, e, slug, s->observation, EFFECT_WRONG, "a tool for files shows the target's environment",
+                  arena_printf(out->arena, "%s shows a secret of the target's environment", o->step->op->name),
+                  arena_printf(out->arena,
+                               "the reply of step %s %s holds the random value of a variable that only the target was started with; "
+                               "no program ran before it -> sandbox",
+                               o->step->id, o->step->op->name));
+}
+
 static void judge(const struct execution *e, struct verdicts *out)
 {
+    for (size_t i = 0; i < e->sighting_count; i++)
+        judge_sighting(e, out, &e->sightings[i]);
     for (size_t i = 1; i < e->count; i++) {
         compare(e, out, i, i - 1);
         compare(e, out, i - 1, i);

@@ -1,4 +1,5 @@
-/* Files are the same when a session has ended, or was paused, as they were before. */
+/* Files are the same when a session has ended, or was paused, as they were before; unless the policy says that nothing is
+ * kept. */
 #include "exec/oracle/checks/checks.h"
 #include "exec/oracle/kept.h"
 
@@ -7,7 +8,7 @@ static const char slug[] = "state-lost";
 static void judge(const struct execution *e, struct verdicts *out)
 {
     struct kept_loss l;
-    if (!kept_lost(e, &l))
+    if (policy_says(e->policy, POLICY_SESSIONS_KEEP) == POLICY_NO || !kept_lost(e, &l))
         return;
     struct buf evidence;
     buf_init(&evidence, 2048);
