@@ -43,14 +43,14 @@ static size_t put(char **list, size_t count, char *entry)
     return count + 1;
 }
 
-char *const *environment_make(struct arena *a, const struct json *more, bool whole)
+char *const *environment_make(struct arena *a, const struct json *more, bool whole, const char *temporary)
 {
     size_t own = 0, count = 0;
     char **list;
 
     while (environ[own])
         own++;
-    list = arena_alloc(a, (own + 2 + (more ? more->count : 0)) * sizeof(*list));
+    list = arena_alloc(a, (own + 3 + (more ? more->count : 0)) * sizeof(*list));
     for (size_t i = 0; i < own; i++)
         if (whole || environment_allows(environ[i]))
             count = put(list, count, environ[i]);
@@ -66,6 +66,8 @@ char *const *environment_make(struct arena *a, const struct json *more, bool who
         count = put(list, count, arena_string(a, buf_bytes(&entry)));
         buf_release(&entry);
     }
+    if (temporary)
+        count = put(list, count, arena_printf(a, "TMPDIR=%s", temporary));
     list[count] = NULL;
     return list;
 }

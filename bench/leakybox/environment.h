@@ -8,6 +8,6 @@
 bool environment_allows(const char *entry); /* of "NAME=value", is NAME handed on? */
 /* NULL-terminated, in the arena. `more`: object of strings, or NULL. `whole`: all of our own (a planted
  * fault). */
-char *const *environment_make(struct arena *a, const struct json *more, bool whole);
+char *const *environment_make(struct arena *a, const struct json *more, bool whole, const char *temporary);
 
 #endif

@@ -66,11 +66,19 @@ struct fault_full {
 /* A command is about to be started. */
 struct fault_start {
     const struct tool *tool;
+    struct arena *arena;
+    struct bytes command, input;
+    bool own_cwd;           /* the caller gave a directory */
+    int *cwd;               /* a descriptor of it */
     bool more_environment;  /* the caller gave variables */
     bool whole_environment; /* the server's own is handed on */
     bool holds;             /* the answer waits until the command's output is closed by everybody */
     bool keeps_zombie;      /* its keeper is not reaped before the end */
     bool keeps_cwd;         /* its directory is known when it ends */
+    bool keeps_input;       /* its input is not closed at the end of what was given */
+    bool not_ready;         /* the command is refused */
+    const char *temporary;  /* TMPDIR of the command, instead of what it should be */
+    unsigned denied;        /* of its system calls, by keeper.h */
 };
 /* The deadline of a command has passed. */
 struct fault_timeout {
@@ -81,12 +89,15 @@ struct fault_timeout {
 struct fault_cancel {
     struct server *server;
     struct bytes id;
-    bool goes_on; /* the command runs on, and its end is answered */
+    bool given_input; /* the command was */
+    bool spares;      /* it runs on, and nothing is answered */
+    bool goes_on;     /* the command runs on, and its end is answered */
 };
 /* A command has ended; what is to be said of it. */
 struct fault_end {
     bool timed_out;
     bool signalled;  /* a signal ended the shell */
+    pid_t shell;     /* its pid; the process group of what it has left behind */
     int cwd;         /* its working directory, when a hook has asked for it; else -1 */
     int64_t held_ms; /* so long the answer waited for others than the shell */
     int exit_code;
@@ -147,6 +158,33 @@ struct fault_notes {
     size_t bad_lines;
     bool fatal; /* they make the tools for notes useless */
 };
+/* The server begins to serve. */
+struct fault_begin {
+    const struct root *root;
+};
+/* A command that has a deadline has printed something. */
+struct fault_output {
+    bool overdue; /* the deadline would have passed by now */
+    bool restarts;
+};
+/* A signal is about to be sent to a background process. */
+struct fault_signal {
+    pid_t keeper;
+    int number;
+    bool shell_only; /* and not to its process group */
+};
+/* A background process is told of. */
+struct fault_tell {
+    struct arena *arena;
+    bool killed; /* by a signal of signal_process */
+    bool running;
+    struct bytes out;
+    uint64_t out_total;
+};
+/* A background process is asked for that is not known. */
+struct fault_unknown {
+    bool blank; /* it is told as one that ended well */
+};
 /* The server ends. */
 struct fault_close {
     const struct server *server;
@@ -156,7 +194,7 @@ struct fault_close {
 /* clang-format off */
 #define FAULT_POINTS(X) \
     X(call) X(path) X(open) X(tail) X(load) X(store) X(full) X(start) X(timeout) X(cancel) X(end) X(reply) \
-    X(close) X(line) X(malformed) X(twin) X(entry) X(remove) X(made) X(make) X(failure) X(notes)
+    X(close) X(line) X(malformed) X(twin) X(entry) X(remove) X(made) X(make) X(failure) X(notes) X(begin) X(output) X(signal) X(tell) X(unknown)
 /* clang-format on */
 
 #define FAULT_HOOK(point) enum fault_mark (*point)(struct fault_##point * event);

@@ -61,6 +61,7 @@ static void job_free(struct job *j)
     close_fd(&j->out.fd);
     close_fd(&j->err.fd);
     close_fd(&j->cwd);
+    close_fd(&j->kept_input);
     buf_release(&j->id);
     buf_release(&j->input);
     buf_release(&j->out.kept);
@@ -73,7 +74,7 @@ static struct job *job_new(struct server *s, struct bytes id, const struct job_c
     struct job *j = xcalloc(1, sizeof(*j));
 
     j->server = s;
-    j->control = j->in = j->out.fd = j->err.fd = j->cwd = -1;
+    j->control = j->in = j->out.fd = j->err.fd = j->cwd = j->kept_input = -1;
     buf_init(&j->id, id.len);
     buf_add(&j->id, id);
     buf_init(&j->input, c->input.len);
@@ -83,6 +84,8 @@ static struct job *job_new(struct server *s, struct bytes id, const struct job_c
     j->timeout_ms = c->timeout_ms;
     j->holds = c->holds;
     j->keeps_zombie = c->keeps_zombie;
+    j->keeps_input = c->keeps_input;
+    j->given_input = c->input.len != 0;
     if (c->keeps_cwd)
         j->cwd = fcntl(c->cwd, F_DUPFD_CLOEXEC, 3);
     return j;
@@ -91,7 +94,7 @@ static struct job *job_new(struct server *s, struct bytes id, const struct job_c
 struct job *job_start(struct server *s, struct bytes id, const struct job_command *c)
 {
     const char *const argv[] = {"/bin/sh", "-c", "--", c->command, NULL};
-    struct keeper_command command = {.argv = argv, .env = c->env, .cwd = c->cwd};
+    struct keeper_command command = {.argv = argv, .env = c->env, .cwd = c->cwd, .denied = c->denied};
     int theirs[3] = {-1, -1, -1}, number;
     struct job *j;
 
@@ -119,7 +122,7 @@ struct job *job_start(struct server *s, struct bytes id, const struct job_comman
     if (!id.len)
         j->number = ++s->last_process;
     if (c->timeout_ms)
-        j->deadline_ns = clock_monotonic_ns() + c->timeout_ms * NS_PER_MS;
+        j->first_deadline_ns = j->deadline_ns = clock_monotonic_ns() + c->timeout_ms * NS_PER_MS;
     j->next = s->jobs;
     s->jobs = j;
     s->job_count++;
@@ -156,11 +159,12 @@ void job_cancel(struct server *s, struct bytes id)
 
     if (!j)
         return; /* it was answered before the cancellation came */
+    event.given_input = !j->number && j->given_input;
     faults_cancel(&event);
     if (event.goes_on)
         return;
     buf_clear(&j->id);
-    if (!j->number) /* a background process lives on: only the waiting ends */
+    if (!j->number && !event.spares) /* a background process lives on: only the waiting ends */
         keeper_tell(j->control, 'K', 0);
 }
 
@@ -227,7 +231,10 @@ static void feed(struct job *j)
             return;
         if (n > 0)
             j->fed += (size_t)n;
-        if (n <= 0 || j->fed == j->input.len) { /* a command that does not read its input may do so */
+        if (j->keeps_input && n > 0 && j->fed == j->input.len) {
+            j->kept_input = j->in;
+            j->in = -1;
+        } else if (n <= 0 || j->fed == j->input.len) { /* a command that does not read its input may do so */
             close_fd(&j->in);
             buf_release(&j->input);
         }
@@ -276,8 +283,21 @@ static void read_news(struct job *j)
     }
 }
 
+/* Only a planted fault makes output matter for the deadline. */
+static void note_output(struct job *j)
+{
+    struct fault_output event = {.overdue = clock_monotonic_ns() >= j->first_deadline_ns};
+
+    if (!j->first_deadline_ns || j->killed)
+        return;
+    faults_output(&event);
+    if (event.restarts)
+        j->deadline_ns = clock_monotonic_ns() + j->timeout_ms * NS_PER_MS;
+}
+
 static void serve(struct job *j)
 {
+    uint64_t seen = j->out.total + j->err.total;
     bool keeps;
 
     read_news(j);
@@ -285,6 +305,8 @@ static void serve(struct job *j)
     feed(j);
     read_stream(&j->out, keeps);
     read_stream(&j->err, keeps);
+    if (j->out.total + j->err.total > seen)
+        note_output(j);
     if (!j->ended || !j->id.len)
         return;
     if (j->holds && !j->number && (j->out.fd >= 0 || j->err.fd >= 0)) {

@@ -43,9 +43,14 @@ struct job {
     int64_t held_ns;                 /* since when the answer waits although it has ended; 0 */
     bool holds;                      /* planted fault: it shall */
     bool keeps_zombie;               /* planted fault */
-    int cwd;                         /* planted fault: its directory; else -1 */
-    int status;                      /* as by waitpid */
-    int start_errno;                 /* it never ran */
+    bool keeps_input;                /* planted fault: its input stays open */
+    int kept_input;                  /* by that; else -1 */
+    bool given_input;
+    bool signalled; /* by signal_process */
+    int64_t first_deadline_ns;
+    int cwd;         /* planted fault: its directory; else -1 */
+    int status;      /* as by waitpid */
+    int start_errno; /* it never ran */
 };
 
 struct job_command {
@@ -55,7 +60,8 @@ struct job_command {
     int cwd;            /* descriptor; remains the caller's */
     int64_t timeout_ms; /* 0: none */
     size_t keep;        /* bytes of each stream */
-    bool holds, keeps_zombie, keeps_cwd;
+    bool holds, keeps_zombie, keeps_cwd, keeps_input;
+    unsigned denied; /* system calls, by keeper.h */
 };
 
 /* Starts a command. NULL with errno. `id` is JSON text, or none for a background process, which gets a

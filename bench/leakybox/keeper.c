@@ -117,8 +117,8 @@ static bool obey(struct keeper *k)
         return false;
     if (order[0] == 'k' && !k->shell_ended)
         kill(k->shell, SIGKILL);
-    if (order[0] == 'S' && !k->shell_ended)
-        kill(-k->shell, order[1]);
+    if ((order[0] == 'S' || order[0] == 's') && !k->shell_ended)
+        kill(order[0] == 'S' ? -k->shell : k->shell, order[1]);
     return true;
 }
 

@@ -4,7 +4,8 @@
  * when that socket closes (the server has ended, in whatever way) it kills everything below it.
  *
  *   server -> keeper   'K' kill everything; 'k' kill the shell alone; 'S' + number: signal the shell's
- * process group; 'L' let go: end without killing keeper -> server   struct keeper_news */
+ * process group; 's' + number: the shell alone; 'L' let go: end without killing keeper -> server   struct
+ * keeper_news */
 #ifndef LEAKYBOX_KEEPER_H
 #define LEAKYBOX_KEEPER_H
 
@@ -12,11 +13,18 @@
 
 #include "base/bytes.h"
 
+enum keeper_denies {
+    DENY_SOCKETPAIR = 1, /* EPERM */
+    DENY_IPV6 = 2,       /* EACCES for its sockets */
+    DENY_LISTEN = 4,     /* success, and nothing done */
+};
+
 struct keeper_command {
     const char *const *argv; /* NULL-terminated, argv[0] is a path */
     char *const *env;
     int cwd;          /* directory descriptor */
     int in, out, err; /* the command's ends; remain the caller's */
+    unsigned denied;  /* planted faults: enum keeper_denies; system calls that go wrong in the command */
 };
 
 enum keeper_news_kind {

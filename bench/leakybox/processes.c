@@ -1,7 +1,9 @@
 /* The tools for background processes: start_process begins one, the others speak of it by its number. */
 #include <signal.h>
+#include <sys/wait.h>
 
 #include "leakybox/command.h"
+#include "leakybox/faults.h"
 #include "leakybox/keeper.h"
 #include "leakybox/rpc.h"
 #include "leakybox/text.h"
@@ -20,10 +22,25 @@ void tool_start_process(struct call *c)
     rpc_structured(c->server, c->id, result, false, NULL);
 }
 
+/* For a planted fault: a process that ended well and printed nothing. */
+static void tell_blank(struct call *c, struct bytes name)
+{
+    struct arena *a = c->arena;
+    struct json *result = json_new(a, JSON_OBJECT);
+
+    json_set(a, result, "process_id", json_string(a, name));
+    json_set(a, result, "running", json_bool(a, false));
+    json_set(a, result, "exit_code", json_integer(a, 0));
+    command_set_stream(a, result, "stdout", BYTES_NONE, 0);
+    command_set_stream(a, result, "stderr", BYTES_NONE, 0);
+    rpc_structured(c->server, c->id, result, false, NULL);
+}
+
 /* NULL when the call was answered. */
 static struct job *named_process(struct call *c)
 {
     struct bytes name = call_bytes(c, "process_id");
+    struct fault_unknown event = {0};
     struct job *j = NULL;
     struct buf text;
     unsigned number = 0;
@@ -37,6 +54,11 @@ static struct job *named_process(struct call *c)
     }
     if (j)
         return j;
+    faults_unknown(&event);
+    if (event.blank) {
+        tell_blank(c, name);
+        return NULL;
+    }
     buf_init(&text, 1024);
     text_quote(&text, name);
     call_failed(c, "no process %s is known", buf_string(&text));
@@ -58,15 +80,24 @@ static void tell(struct job *j, struct bytes id)
 {
     struct bytes out = command_output(&j->out.kept, j->out.total);
     struct bytes err = command_output(&j->err.kept, j->err.total);
+    struct fault_tell event = {
+        .killed = j->signalled && WIFSIGNALED(j->status),
+        .running = job_alive(j),
+        .out = out,
+        .out_total = j->out.total,
+    };
     const char *notice = NULL;
     struct arena a;
     struct json *result;
 
     arena_init(&a);
+    event.arena = &a;
+    faults_tell(&event);
+    out = event.out;
     result = json_new(&a, JSON_OBJECT);
     json_set(&a, result, "process_id", json_text(&a, arena_printf(&a, "p%u", j->number)));
-    json_set(&a, result, "running", json_bool(&a, job_alive(j)));
-    if (!job_alive(j))
+    json_set(&a, result, "running", json_bool(&a, event.running));
+    if (!event.running)
         command_set_end(&a, result, j, job_exit_code(j));
     command_set_stream(&a, result, "stdout", out, j->out.total);
     command_set_stream(&a, result, "stderr", err, j->err.total);
@@ -118,6 +149,7 @@ static const struct {
 void tool_signal_process(struct call *c)
 {
     struct job *j = named_process(c);
+    struct fault_signal event = {.keeper = j ? j->keeper : 0};
     struct bytes name = call_has(c, "signal") ? call_bytes(c, "signal") : BYTES_LITERAL("TERM");
 
     if (!j)
@@ -129,7 +161,10 @@ void tool_signal_process(struct call *c)
     for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
         if (!bytes_equal_string(name, signals[i].name))
             continue;
-        keeper_tell(j->control, 'S', signals[i].number);
+        event.number = signals[i].number;
+        faults_signal(&event);
+        keeper_tell(j->control, event.shell_only ? 's' : 'S', event.number);
+        j->signalled = true;
         call_textf(c, "sent %s to p%u", signals[i].name, j->number);
         return;
     }

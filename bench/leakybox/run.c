@@ -36,25 +36,44 @@ static int open_cwd(struct call *c, int *fd)
     return *fd < 0 ? -1 : 0;
 }
 
+static void refuse(struct call *c, const struct fault_start *event)
+{
+    if (event->not_ready)
+        call_failed(c, "the sandbox is not ready");
+    else
+        call_failed(c, "the command has %zu bytes, more than the %d that one argument of a program may have",
+                    event->command.len, ARGUMENT_MAX);
+}
+
 struct job *command_start(struct call *c, struct bytes id, int64_t timeout_ms, size_t keep)
 {
     struct json *more = json_get(c->args, "env");
-    struct fault_start event = {.tool = c->tool, .more_environment = more != NULL};
-    struct bytes command = call_bytes(c, "command");
-    struct job_command jc = {.input = call_bytes(c, "stdin"), .timeout_ms = timeout_ms, .keep = keep};
+    struct job_command jc = {.timeout_ms = timeout_ms, .keep = keep};
+    struct fault_start event = {
+        .tool = c->tool,
+        .arena = c->arena,
+        .command = call_bytes(c, "command"),
+        .input = call_bytes(c, "stdin"),
+        .own_cwd = call_has(c, "cwd"),
+        .cwd = &jc.cwd,
+        .more_environment = more != NULL,
+    };
     struct job *job;
     int number;
 
-    if (command.len > ARGUMENT_MAX) {
-        call_failed(c, "the command has %zu bytes, more than the %d that one argument of a program may have",
-                    command.len, ARGUMENT_MAX);
-        return NULL;
-    }
     if (open_cwd(c, &jc.cwd))
         return NULL;
     faults_start(&event);
-    jc.command = arena_string(c->arena, command);
-    jc.env = environment_make(c->arena, more, event.whole_environment);
+    if (event.not_ready || event.command.len > ARGUMENT_MAX) {
+        close(jc.cwd);
+        refuse(c, &event);
+        return NULL;
+    }
+    jc.command = arena_string(c->arena, event.command);
+    jc.input = event.input;
+    jc.env = environment_make(c->arena, more, event.whole_environment, event.temporary);
+    jc.keeps_input = event.keeps_input;
+    jc.denied = event.denied;
     jc.holds = event.holds;
     jc.keeps_zombie = event.keeps_zombie;
     jc.keeps_cwd = event.keeps_cwd;
@@ -115,6 +134,7 @@ void job_answer(struct job *j)
     struct fault_end event = {
         .timed_out = j->killed,
         .signalled = WIFSIGNALED(j->status),
+        .shell = j->shell,
         .cwd = j->cwd,
         .held_ms = j->held_ns ? (clock_monotonic_ns() - j->held_ns) / 1000000 : 0,
         .exit_code = job_exit_code(j),

@@ -18,6 +18,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "leakybox/faults.h"
 #include "leakybox/job.h"
 #include "leakybox/rpc.h"
 #include "leakybox/text.h"
@@ -56,6 +57,7 @@ int server_init(struct server *s, const char *root, struct buf *why)
     }
     buf_init(&s->line, LINE_MAX_BYTES);
     buf_init(&s->out, OUT_MAX_BYTES);
+    faults_begin(&(struct fault_begin){&s->root});
     return 0;
 }
 

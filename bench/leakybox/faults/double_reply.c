@@ -4,6 +4,8 @@
 
 static enum fault_mark on_cancel(struct fault_cancel *e)
 {
+    if (e->spares)
+        return FAULT_MISSED;
     rpc_error(e->server, e->id, RPC_INTERNAL, "the call was cancelled");
     e->goes_on = true;
     return FAULT_TRIGGERED;
