@@ -47,6 +47,25 @@ static struct json *member_of(const struct json *container, struct bytes token)
     return token.len ? json_at(container, index) : NULL;
 }
 
+/* Moves a step behind the one with this id, or to the front. False: there is none, or it is the step itself. */
+static bool put_behind(struct task *t, const struct task_step *step, struct bytes id)
+{
+    size_t from = (size_t)(step - t->steps), to = 0;
+    if (id.len) {
+        size_t behind = task_step_index(t, arena_string(&t->arena, id));
+        if (behind == t->step_count || behind == from)
+            return false;
+        to = behind < from ? behind + 1 : behind;
+    }
+    struct task_step moved = t->steps[from];
+    if (to < from)
+        memmove(&t->steps[to + 1], &t->steps[to], (from - to) * sizeof moved);
+    else
+        memmove(&t->steps[from], &t->steps[from + 1], (to - from) * sizeof moved);
+    t->steps[to] = moved;
+    return true;
+}
+
 struct json *change_step_get(struct task *t, struct task_step *step, const char *at)
 {
     struct bytes token;
@@ -58,6 +77,8 @@ struct json *change_step_get(struct task *t, struct task_step *step, const char 
         return strcmp(step->session, "main") == 0 ? NULL : json_text(&t->arena, step->session);
     if (strcmp(at, "/group") == 0)
         return step->group ? json_text(&t->arena, step->group) : NULL;
+    if (strcmp(at, "/order") == 0)
+        return json_text(&t->arena, step == t->steps ? "" : step[-1].id);
     return member_of(container_of(t, step, at, &token), token);
 }
 
@@ -103,6 +124,8 @@ bool change_step_put(struct task *t, struct task_step *step, const char *at, str
             step->group = name;
         return true;
     }
+    if (strcmp(at, "/order") == 0)
+        return json_is(value, JSON_STRING) && put_behind(t, step, value->text);
     /* What is done while the step runs: nothing of the step itself changes. */
     if (strcmp(at, "/frame") == 0 || strcmp(at, "/env") == 0 || strncmp(at, "/start/", strlen("/start/")) == 0)
         return !value;

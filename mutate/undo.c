@@ -59,13 +59,29 @@ static bool renamed_again(const struct json *mutation, const struct json *later)
     return first && second && mutation_path_within(text_of(second, "to"), text_of(first, "to"));
 }
 
+static bool moves_step(const struct json *mutation)
+{
+    return bytes_equal_string(text_of(mutation, "at"), "/order");
+}
+
+static bool inserts_step(const struct json *mutation)
+{
+    return json_get(json_get(mutation, "before"), "steps") != NULL;
+}
+
+/* Where a step was moved from is told by its neighbour, so the row must be again what it was then. */
+static bool rearranged(const struct json *mutation, const struct json *later)
+{
+    return (moves_step(mutation) && (moves_step(later) || inserts_step(later))) || (inserts_step(mutation) && moves_step(later));
+}
+
 /* Whether something since rests on this mutation. */
 static bool is_built_on(const struct task *t, const struct json *mutation)
 {
     const struct json *before = json_get(mutation, "before");
     for (const struct json *later = mutation->next; later; later = later->next)
         if (same_place(mutation, later) || is_inserted(before, text_of(later, "step")) ||
-            renamed_again(mutation, later))
+            renamed_again(mutation, later) || rearranged(mutation, later))
             return true;
     return json_get(before, "steps") && is_used(t, before);
 }
