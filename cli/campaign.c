@@ -1,6 +1,7 @@
 /* Database, loop, watch: put together for run and fuzz. */
 #include "cli/campaign.h"
 
+#include "cli/suppress_options.h"
 #include "cli/target_options.h"
 #include "cli/watch.h"
 
@@ -16,6 +17,7 @@ const struct cli_option options_campaign[] = {
     {"workers", 'w', "N", "sessions at a time (default: one a core)"},
     {"reset", 0, "HOW", "between tasks: session (a fresh one, default), task (its files are removed), never (nothing is done)"},
     {"tools", 0, NULL, "calls of the target's own tools too, made from their JSON Schemas (also: --domain tools)"},
+    SUPPRESS_OPTION,
     {"json", 0, NULL, "events as JSON Lines on standard output"},
     {"quiet", 'q', NULL, "no status line"},
     {0},
@@ -161,7 +163,12 @@ int campaign_run(const struct campaign *c)
     struct watch w;
     watch_init(&w, c->verb, c->args, target_spec(c->target));
     o.user = &w;
-    status = run_loop(c, o.store, &o, &w, db);
+    struct suppressions *suppress = NULL;
+    status = cli_suppressions(c->verb, c->args, o.store, true, &suppress);
+    w.suppress = suppress;
+    if (!status)
+        status = run_loop(c, o.store, &o, &w, db);
+    suppressions_free(suppress);
     watch_release(&w);
     store_close(o.store);
     return status;

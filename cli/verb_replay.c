@@ -1,7 +1,10 @@
 /* replay: does a finding still show? */
+#include "cli/suppress_options.h"
 #include "cli/target_options.h"
 #include "cli/verbs.h"
 #include "exec/loop.h"
+
+#include "base/clock.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +13,7 @@ static const struct cli_option own[] = {
     {"db", 0, "FILE", "the database (default taskgen.db)"},
     {"all", 0, NULL, "every finding of the database"},
     {"runs", 'n', "N", "fresh sessions for each (default: the setting confirm.runs)"},
+    SUPPRESS_OPTION,
     {"json", 0, NULL, "an object a line"},
     {0},
 };
@@ -20,14 +24,15 @@ struct replay {
     const struct settings *settings;
     const struct ops *ops;
     struct store *store;
+    struct suppressions *suppress;
     int runs;
 };
 
 static void print_result(const struct replay *r, const struct finding *f, enum finding_state state, int failed, int run)
 {
     if (!cli_flag(r->args, "json")) {
-        printf("%.8s  %s  %d of %d runs failed  %-11s  %s\n", f->signature, failed ? "STILL FAILS" : "passes     ", failed,
-               run, finding_state_name(state), f->text);
+        printf("%.8s  %s  %d of %d runs failed  %-11s  %s%s\n", f->signature, failed ? "STILL FAILS" : "passes     ", failed,
+               run, finding_state_name(state), f->text, f->suppressed ? "  (suppressed)" : "");
         return;
     }
     struct arena a;
@@ -38,6 +43,7 @@ static void print_result(const struct replay *r, const struct finding *f, enum f
     json_set(&a, o, "state", json_text(&a, finding_state_name(state)));
     json_set(&a, o, "n_failed", json_integer(&a, failed));
     json_set(&a, o, "n_run", json_integer(&a, run));
+    json_set(&a, o, "suppressed", json_bool(&a, f->suppressed));
     struct buf line;
     buf_init(&line, 1 << 20);
     json_write(&line, o, JSON_COMPACT);
@@ -65,7 +71,7 @@ static int replay_one(const struct replay *r, const struct finding *f)
         status = cli_fail(r->verb, err);
     if (!status) {
         print_result(r, f, state, failed, run);
-        status = failed ? EXIT_FOUND : EXIT_CLEAN;
+        status = failed && !f->suppressed ? EXIT_FOUND : EXIT_CLEAN;
     }
     target_free(target);
     task_free(task);
@@ -86,6 +92,7 @@ static int replay_listed(const struct replay *r, const char *prefix)
         status = cli_usage_fault(r->verb, "no finding has the signature '%s'", prefix);
     else if (prefix && count > 1)
         status = cli_usage_fault(r->verb, "%zu findings have a signature that begins with '%s', expected one", count, prefix);
+    suppressions_mark(r->suppress, findings, count, clock_wall_ms());
     for (size_t i = 0; i < count && status <= EXIT_FOUND && !*cli_stop(); i++) {
         int one = replay_one(r, &findings[i]);
         status = one > status ? one : status;
@@ -111,7 +118,7 @@ static int run_replay(const struct verb *v, struct cli_args *args)
         status = cli_ops(v, &ops);
     if (status)
         return status;
-    struct replay r = {v, args, &settings, ops, NULL, (int)runs};
+    struct replay r = {.verb = v, .args = args, .settings = &settings, .ops = ops, .runs = (int)runs};
     struct error *err = NULL;
     const char *db = cli_value(args, "db");
     db = db ? db : "taskgen.db";
@@ -123,11 +130,14 @@ static int run_replay(const struct verb *v, struct cli_args *args)
         if (store_open(db, STORE_WRITE, &settings, &r.store, &err) < 0)
             status = cli_fail(v, err);
     }
+    if (!status)
+        status = cli_suppressions(v, args, r.store, true, &r.suppress);
     if (!status) {
         cli_catch_signals();
         status = replay_listed(&r, all ? NULL : args->words[0]);
-        store_close(r.store);
     }
+    suppressions_free(r.suppress);
+    store_close(r.store);
     ops_free(ops);
     return status;
 }
@@ -141,7 +151,7 @@ const struct verb verb_replay = {
     .details = "Runs the shortest task of a finding in fresh sessions of the target it was found on, or of --target. SIGNATURE is\n"
                "the hex number that report prints; a prefix that fits one finding is enough. Exit status 1 while it still\n"
                "fails, 0 when it does not. A confirmed finding that passes every run becomes fixed, a fixed one that fails\n"
-               "regressed.",
+               "regressed. A suppressed one is tried too, but its failing is no failure.",
     .options = options,
     .run = run_replay,
 };

@@ -1,4 +1,5 @@
 /* report: findings of a database, for people and programs. */
+#include "cli/suppress_options.h"
 #include "cli/verbs.h"
 #include "corpus/report/report.h"
 
@@ -10,7 +11,8 @@
 static const struct cli_option own[] = {
     {"db", 0, "FILE", "the database (default taskgen.db)"},
     {"format", 'f', "FORMAT", "text (the default), json, csv or markdown"},
-    {"all", 0, NULL, "findings too that were not seen again"},
+    {"all", 0, NULL, "findings too that were not seen again, or are suppressed"},
+    SUPPRESS_OPTION,
     {0},
 };
 
@@ -30,7 +32,14 @@ static int write_report(const struct verb *v, const struct cli_args *args, const
     struct store *store = NULL;
     if (store_open(db ? db : "taskgen.db", STORE_READ, settings, &store, &err) < 0)
         return cli_fail(v, err);
+    struct suppressions *suppress = NULL;
+    int status = cli_suppressions(v, args, store, false, &suppress);
+    if (status) {
+        store_close(store);
+        return status;
+    }
     struct report_options o = {
+        .suppress = suppress,
         .ops = ops,
         .all = cli_flag(args, "all"),
         .signature = args->word_count ? args->words[0] : NULL,
@@ -39,8 +48,9 @@ static int write_report(const struct verb *v, const struct cli_args *args, const
     };
     struct buf out;
     buf_init(&out, (size_t)1 << 30);
-    int status = format->write(store, &o, &out, &err) < 0 ? cli_fail(v, err) : cli_out(v, buf_bytes(&out));
+    status = format->write(store, &o, &out, &err) < 0 ? cli_fail(v, err) : cli_out(v, buf_bytes(&out));
     buf_release(&out);
+    suppressions_free(suppress);
     store_close(store);
     return status;
 }

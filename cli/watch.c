@@ -120,7 +120,7 @@ static struct watch_finding *remember(struct watch *w, const struct finding *f)
     return item;
 }
 
-static void finding_event(const struct watch *w, const struct finding *f)
+static void finding_event(const struct watch *w, const struct finding *f, bool suppressed)
 {
     struct arena a;
     arena_init(&a);
@@ -137,6 +137,7 @@ static void finding_event(const struct watch *w, const struct finding *f)
     json_set(&a, event, "n_failed", json_integer(&a, f->n_failed));
     json_set(&a, event, "n_run", json_integer(&a, f->n_run));
     json_set(&a, event, "client_illegal", json_bool(&a, f->client_illegal));
+    json_set(&a, event, "suppressed", json_bool(&a, suppressed));
     print_event(w, event);
     arena_release(&a);
 }
@@ -162,9 +163,10 @@ void watch_finding(void *user, const struct finding *f)
     bool news = known->state != f->state;
     known->state = f->state;
     known->client_illegal = f->client_illegal;
+    known->suppressed = suppression_of(w->suppress, f, clock_wall_ms());
     if (w->json) {
-        finding_event(w, f);
-    } else if (news && (f->state == FINDING_CONFIRMED || f->state == FINDING_FLAKY || f->state == FINDING_REGRESSED)) {
+        finding_event(w, f, known->suppressed);
+    } else if (news && !known->suppressed && (f->state == FINDING_CONFIRMED || f->state == FINDING_FLAKY || f->state == FINDING_REGRESSED)) {
         struct buf line;
         buf_init(&line, 1 << 16);
         buf_addf(&line, "%-9s ", finding_state_name(f->state));
@@ -246,7 +248,7 @@ bool watch_found(const struct watch *w)
 {
     for (size_t i = 0; i < w->finding_count; i++) {
         enum finding_state s = w->findings[i].state;
-        if (!w->findings[i].note && (s == FINDING_CONFIRMED || s == FINDING_FLAKY || s == FINDING_REGRESSED))
+        if (!w->findings[i].note && !w->findings[i].suppressed && (s == FINDING_CONFIRMED || s == FINDING_FLAKY || s == FINDING_REGRESSED))
             return true;
     }
     return false;
@@ -266,11 +268,15 @@ static void print_list(const char *title, struct watch_list *list)
 static void print_findings(const struct watch *w, const char *db)
 {
     struct watch_list primitives = {0};
-    int64_t confirmed = 0, flaky = 0, unconfirmed = 0, illegal = 0, notes = 0;
+    int64_t confirmed = 0, flaky = 0, unconfirmed = 0, illegal = 0, notes = 0, suppressed = 0;
     for (size_t i = 0; i < w->finding_count; i++) {
         enum finding_state s = w->findings[i].state;
         if (s == FINDING_UNCONFIRMED) {
             unconfirmed++;
+            continue;
+        }
+        if (w->findings[i].suppressed) {
+            suppressed++;
             continue;
         }
         notes += w->findings[i].note;
@@ -282,6 +288,8 @@ static void print_findings(const struct watch *w, const char *db)
            (long long)unconfirmed);
     if (illegal)
         printf("after messages no client may send: %lld of them\n", (long long)illegal);
+    if (suppressed)
+        printf("suppressed, and not counted: %lld\n", (long long)suppressed);
     if (notes)
         printf("notes among them, on what is recommended or depends on a policy: %lld\n", (long long)notes);
     print_list("by primitive:", &primitives);

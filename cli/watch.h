@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "cli/cli.h"
+#include "corpus/suppress.h"
 #include "exec/loop.h"
 
 struct watch_count {
@@ -21,11 +22,13 @@ struct watch_finding {
     bool client_illegal;     /* only seen after what no client may send */
     enum finding_state state;
     bool note; /* detail_is_note */
+    bool suppressed;
 };
 
 struct watch {
     const struct verb *verb;
     const char *label;       /* of the target, cut for the status line */
+    const struct suppressions *suppress; /* borrowed; NULL: none */
     bool json, quiet, terminal;
     int64_t last_plain_ms;   /* of the last status line when not on a terminal */
     pthread_mutex_t lock;    /* callbacks come from any thread */

@@ -119,6 +119,11 @@ int store_aliases(struct store *s, const char *signature, struct arena *a, const
 /* The settings of the last run that saw the finding, as JSON in `a`; "{}" when none is known. */
 int store_finding_settings(struct store *s, const char *signature, struct arena *a, const char **settings, struct error **err);
 
+/* The text of the suppressions that are in force for this database (corpus/suppress.h), kept until another one is put; "" when
+ * there is none. Whether a finding is suppressed is found out when it is read, since rules expire. */
+int store_put_suppressions(struct store *s, const char *text, struct error **err);
+int store_suppressions(struct store *s, struct arena *a, const char **text, struct error **err);
+
 struct store_totals {
     int64_t runs, executions, executed, passed, failed, skipped, harness, tasks, corpus, features, findings, confirmed;
 };

@@ -118,3 +118,33 @@ int store_counts(struct store *s, const char *kind, struct arena *a, struct stor
     pthread_mutex_unlock(&s->mutex);
     return status;
 }
+
+/* ---- suppressions ---- */
+
+static const char suppressions[] = "suppressions";
+
+static int put_suppressions(struct store *s, const char *text, struct error **err)
+{
+    TRY(store_begin(s, err));
+    TRY(store_do(s, SQL_META_PUT, err, "ss", suppressions, text));
+    return store_commit(s, err);
+}
+
+int store_put_suppressions(struct store *s, const char *text, struct error **err)
+{
+    pthread_mutex_lock(&s->mutex);
+    return store_leave(s, put_suppressions(s, text, err));
+}
+
+int store_suppressions(struct store *s, struct arena *a, const char **text, struct error **err)
+{
+    *text = "";
+    pthread_mutex_lock(&s->mutex);
+    int row = store_step(s, SQL_META_GET, err, "s", suppressions);
+    if (row > 0) {
+        *text = store_text(s, SQL_META_GET, 0, a);
+        store_done(s, SQL_META_GET);
+    }
+    pthread_mutex_unlock(&s->mutex);
+    return row < 0 ? row : 0;
+}

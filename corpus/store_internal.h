@@ -74,6 +74,8 @@ enum store_statement {
     SQL_COUNTER_ADD,
     SQL_COUNTERS,
     SQL_STAT_ADD,
+    SQL_META_PUT,
+    SQL_META_GET,
     SQL_STATEMENTS
 };
 

@@ -109,6 +109,9 @@ static const char *const texts[SQL_STATEMENTS] = {
     [SQL_STAT_ADD] = "INSERT INTO stat(run, at_ms, executions, features, corpus, findings) SELECT ?1, ?2, "
                      "(SELECT coalesce(max(id), 0) FROM exec), ?3, (SELECT count(*) FROM corpus), "
                      "(SELECT count(*) FROM finding WHERE state <> 'unconfirmed')",
+    [SQL_META_PUT] = "INSERT INTO meta(name, value) VALUES (?1, ?2) "
+                     "ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+    [SQL_META_GET] = "SELECT value FROM meta WHERE name = ?1",
 };
 
 int store_fault(const struct store *s, int result, struct error **err)

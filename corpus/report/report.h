@@ -3,12 +3,14 @@
 #define CORPUS_REPORT_REPORT_H
 
 #include "corpus/store.h"
+#include "corpus/suppress.h"
 
 struct report_options {
     const struct ops *ops;
     bool all;                 /* unconfirmed and suppressed ones too */
     const char *signature;    /* prefix: only these; NULL */
     unsigned width;           /* of the terminal, for text; 0: 100 */
+    const struct suppressions *suppress; /* NULL: none but the marks in the database */
     const char *db;           /* name of the database, for the replay line; NULL: taskgen.db */
 };
 

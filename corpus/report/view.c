@@ -1,6 +1,7 @@
 /* What a report shows: the findings that were asked for, counted by state, primitive and layer. */
 #include <string.h>
 
+#include "base/clock.h"
 #include "corpus/report/report_internal.h"
 
 /* Reports list primitives in this order, from what is sent to what is run. */
@@ -77,6 +78,7 @@ static int load(struct store *s, const struct report_options *o, struct report_v
     TRY(store_totals(s, &v->totals, err));
     TRY(store_skips(s, &v->arena, &v->skips, &v->skip_count, err));
     TRY(store_findings(s, o->signature, &v->arena, &found, &found_count, err));
+    suppressions_mark(o->suppress, found, found_count, clock_wall_ms());
     v->items = arena_alloc(&v->arena, (found_count + 1) * sizeof(*v->items));
     v->rows = arena_alloc(&v->arena, (found_count + 1) * sizeof(*v->rows));
     for (size_t i = 0; i < found_count; i++) {

@@ -50,6 +50,26 @@ signature=$(/usr/bin/python3 -c 'import json,sys; print(next(f["signature"] for 
     < <("$TASKGEN" report --db demo.db --format json))
 expect_status 1 "$TASKGEN" replay --db demo.db "$signature"
 expect_status 1 "$TASKGEN" replay --db demo.db "${signature:0:8}"
+# What is known is tried, kept and shown when asked for, but is no failure until its day has passed.
+printf '[%s]\nreason = known\nexpires = 2999-12-31\n' "$signature" >known.txt
+"$TASKGEN" report --db demo.db --format json | /usr/bin/python3 -c 'import json,sys
+for f in json.load(sys.stdin):
+    if f["signature"] == sys.argv[1]: print(json.dumps(f["task"]))' "$signature" >known.jsonl
+sed 's/2999/1999/' known.txt >old.txt
+expect_status 1 "$TASKGEN" run --target demo:download-cut-at-nul --db known.db --suppress old.txt <known.jsonl
+expect_in err "old.txt:1: the suppression of $signature expired on 1999-12-31 and is not used"
+expect_status 0 "$TASKGEN" run --target demo:download-cut-at-nul --db known.db --suppress known.txt <known.jsonl
+expect_in out "suppressed, and not counted: 1"
+expect_status 0 "$TASKGEN" report --db known.db --format json # the database keeps the rules
+[ "$(tr -d ' \n' <out)" = "[]" ] || fail "a suppressed finding is reported unasked"
+expect_status 0 "$TASKGEN" report --db known.db --all
+expect_in out "(suppressed)"
+expect_status 0 "$TASKGEN" replay --db known.db --target demo:download-cut-at-nul -n 1 --all
+expect_in out "STILL FAILS"
+echo '[x]' >bad.txt
+expect_status 2 "$TASKGEN" report --db known.db --suppress bad.txt
+one_line err
+expect_in err "bad.txt:1: found 'x', expected 8 to 16 hex digits"
 # The same task on a sandbox without faults passes, and the finding is then fixed.
 expect_status 0 "$TASKGEN" replay --db demo.db --target demo:none "$signature"
 expect_in out "fixed"
