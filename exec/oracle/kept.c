@@ -2,6 +2,7 @@
  * cannot look into keeps anything is a matter of its contract. */
 #include "exec/oracle/kept.h"
 
+#include "exec/oracle/effect.h"
 #include "exec/oracle/script.h"
 
 #include <string.h>
@@ -85,8 +86,8 @@ static bool lost_at(const struct execution *e, size_t from, size_t to, struct ke
                              changed(&a->after, &b->before)
                          ? pause_between(e, from, to, path)
                          : NULL;
-    if (!op || !at_rest(e, to, path))
-        return false;
+    if (!op || !at_rest(e, to, path) || !effects_seen_until(e, to))
+        return false; /* what another step should have made elsewhere may have landed here */
     *loss = (struct kept_loss){path, &a->after, &b->before, op};
     return true;
 }
@@ -106,7 +107,7 @@ bool kept_lost(const struct execution *e, struct kept_loss *loss)
         for (size_t from = to; from-- > 0;)
             if (lost_at(e, from, to, loss))
                 return true;
-    for (size_t i = 0; i < e->kept_count && ended_in_order(e); i++) {
+    for (size_t i = 0; i < e->kept_count && ended_in_order(e) && effects_seen_until(e, e->count); i++) {
         const struct file_kept *k = &e->kept[i];
         if (!changed(&k->before, &k->after) || !at_rest(e, e->count, k->path))
             continue;

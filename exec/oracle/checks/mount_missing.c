@@ -43,7 +43,7 @@ static bool reopened(const struct execution *e, size_t first, size_t second)
 static bool finds_nothing(const struct observation *o, struct bytes *words)
 {
     static const char *const nothing[] = {"No such file or directory", "no such file or directory", "nonexistent", "FileNotFoundError",
-                                          "does not exist", "ENOENT", NULL};
+                                          "does not exist", "ENOENT", "can't cd to", NULL};
     bool present;
     *words = observation_result(o, "stderr", &present);
     if (!present || !words->len)
