@@ -78,7 +78,7 @@ struct fault_start {
     bool keeps_input;       /* its input is not closed at the end of what was given */
     bool not_ready;         /* the command is refused */
     const char *temporary;  /* TMPDIR of the command, instead of what it should be */
-    unsigned denied;        /* of its system calls, by keeper.h */
+    unsigned denied;        /* of its system calls: a set of denied_call */
 };
 /* The deadline of a command has passed. */
 struct fault_timeout {
@@ -167,6 +167,10 @@ struct fault_output {
     bool overdue; /* the deadline would have passed by now */
     bool restarts;
 };
+/* A command has made a system call that is denied to it. */
+struct fault_denied {
+    unsigned call; /* a denied_call */
+};
 /* A signal is about to be sent to a background process. */
 struct fault_signal {
     pid_t keeper;
@@ -194,7 +198,7 @@ struct fault_close {
 /* clang-format off */
 #define FAULT_POINTS(X) \
     X(call) X(path) X(open) X(tail) X(load) X(store) X(full) X(start) X(timeout) X(cancel) X(end) X(reply) \
-    X(close) X(line) X(malformed) X(twin) X(entry) X(remove) X(made) X(make) X(failure) X(notes) X(begin) X(output) X(signal) X(tell) X(unknown)
+    X(close) X(line) X(malformed) X(twin) X(entry) X(remove) X(made) X(make) X(failure) X(notes) X(begin) X(output) X(signal) X(tell) X(unknown) X(denied)
 /* clang-format on */
 
 #define FAULT_HOOK(point) enum fault_mark (*point)(struct fault_##point * event);

@@ -251,6 +251,9 @@ static void take_news(struct job *j, const struct keeper_news *news)
         j->ended = true;
         j->start_errno = news->number;
         break;
+    case KEEPER_DENIED:
+        faults_denied(&(struct fault_denied){(unsigned)news->number});
+        break;
     default:
         j->ended = true;
         j->status = news->number;

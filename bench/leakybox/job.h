@@ -61,7 +61,7 @@ struct job_command {
     int64_t timeout_ms; /* 0: none */
     size_t keep;        /* bytes of each stream */
     bool holds, keeps_zombie, keeps_cwd, keeps_input;
-    unsigned denied; /* system calls, by keeper.h */
+    unsigned denied; /* system calls: a set of denied_call */
 };
 
 /* Starts a command. NULL with errno. `id` is JSON text, or none for a background process, which gets a

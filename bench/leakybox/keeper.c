@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "leakybox/denied.h"
 #include "leakybox/proctree.h"
 
 enum { KILL_MS = 5000 };
@@ -22,6 +23,7 @@ struct keeper {
     int signals;
     pid_t shell;
     bool shell_ended;
+    int listener; /* where the kernel asks about denied calls; -1 */
 };
 
 static void tell(const struct keeper *k, int kind, int number, bool empty)
@@ -33,7 +35,7 @@ static void tell(const struct keeper *k, int kind, int number, bool empty)
 }
 
 /* In the command's process, between fork and exec. */
-static void become_command(const struct keeper_command *c, int failure)
+static void become_command(const struct keeper_command *c, int report)
 {
     static const int reset[] = {SIGPIPE, SIGXFSZ, SIGCHLD, SIGTERM, SIGINT, SIGHUP};
     sigset_t none;
@@ -46,29 +48,54 @@ static void become_command(const struct keeper_command *c, int failure)
     sigprocmask(SIG_SETMASK, &none, NULL);
     /* The three ends lie above 2 (the server's standard descriptors are taken), so none overwrites another.
      */
+    if (c->denied) {
+        int listener = denied_install(c->denied);
+
+        if (listener >= 0)
+            (void)denied_send(report, listener);
+    }
     if (dup2(c->in, 0) >= 0 && dup2(c->out, 1) >= 0 && dup2(c->err, 2) >= 0 && fchdir(c->cwd) == 0)
         execve(c->argv[0], (char *const *)c->argv, c->env);
     number = errno;
-    (void)!write(failure, &number, sizeof(number));
+    (void)!write(report, &number, sizeof(number));
     _exit(127);
+}
+
+/* What the command's process says before it is the command: errno of a start that failed, or the descriptor
+ * of denied calls. False when it says no more: the exec went well (close-on-exec), or it is gone. */
+static bool read_report(struct keeper *k, int report, int *number)
+{
+    char space[CMSG_SPACE(sizeof(int))];
+    int value = 0;
+    struct iovec part = {&value, sizeof(value)};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = space, .msg_controllen = sizeof(space)};
+    ssize_t n;
+
+    do
+        n = recvmsg(report, &message, MSG_CMSG_CLOEXEC);
+    while (n < 0 && errno == EINTR);
+    if (n == (ssize_t)sizeof(value))
+        *number = value;
+    else if (n > 0 && message.msg_controllen)
+        memcpy(&k->listener, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(int));
+    return n > 0;
 }
 
 static int start_command(struct keeper *k, const struct keeper_command *c)
 {
-    int failure[2], number = 0;
-    ssize_t n;
+    int report[2], number = 0;
 
-    if (pipe2(failure, O_CLOEXEC) < 0)
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, report) < 0)
         return errno;
     k->shell = fork();
     if (k->shell == 0)
-        become_command(c, failure[1]);
+        become_command(c, report[1]);
     number = k->shell < 0 ? errno : 0;
-    close(failure[1]);
-    do
-        n = read(failure[0], &number, sizeof(number)); /* nothing when the exec went well: close-on-exec */
-    while (n < 0 && errno == EINTR);
-    close(failure[0]);
+    close(report[1]);
+    while (read_report(k, report[0], &number))
+        ;
+    close(report[0]);
     return number;
 }
 
@@ -124,28 +151,38 @@ static bool obey(struct keeper *k)
 
 static void keep(struct keeper *k)
 {
-    struct pollfd ready[2] = {{.fd = k->control, .events = POLLIN}, {.fd = k->signals, .events = POLLIN}};
+    struct pollfd ready[3] = {{.fd = k->control, .events = POLLIN},
+                              {.fd = k->signals, .events = POLLIN},
+                              {.fd = k->listener, .events = POLLIN}};
+    unsigned denied;
     struct signalfd_siginfo seen;
 
     while (!reap(k)) {
-        if (poll(ready, 2, -1) < 0 && errno != EINTR)
+        if (poll(ready, 3, -1) < 0 && errno != EINTR)
             return;
         if (ready[1].revents)
             (void)!read(k->signals, &seen, sizeof(seen));
+        if ((ready[2].revents & POLLIN) && (denied = denied_answer(k->listener)))
+            tell(k, KEEPER_DENIED, (int)denied, false);
+        else if (ready[2].revents & ~POLLIN)
+            ready[2].fd = -1; /* nobody is left who could ask */
         if (ready[0].revents && !obey(k))
             return;
     }
 }
 
-/* Once the command runs, the keeper must hold nothing that anybody waits to see closed. */
-static void let_go(const struct keeper *k)
+/* Once the command runs, the keeper must hold nothing that anybody waits to see closed. Descriptor 0 is where
+ * the kernel asks, if it does. */
+static void let_go(struct keeper *k)
 {
     unsigned low = (unsigned)(k->control < k->signals ? k->control : k->signals);
     unsigned high = (unsigned)(k->control < k->signals ? k->signals : k->control);
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
     for (int fd = 0; fd < 3; fd++)
-        dup2(null, fd);
+        dup2(fd == 0 && k->listener >= 0 ? k->listener : null, fd);
+    if (k->listener >= 0)
+        k->listener = 0;
     if (low > 3)
         close_range(3, low - 1, 0);
     if (high > low + 1)
@@ -156,7 +193,7 @@ static void let_go(const struct keeper *k)
 /* In the keeper's process. */
 static void become_keeper(const struct keeper_command *c, int control)
 {
-    struct keeper k = {.control = control};
+    struct keeper k = {.control = control, .listener = -1};
     sigset_t set;
     int number;
 

@@ -13,24 +13,19 @@
 
 #include "base/bytes.h"
 
-enum keeper_denies {
-    DENY_SOCKETPAIR = 1, /* EPERM */
-    DENY_IPV6 = 2,       /* EACCES for its sockets */
-    DENY_LISTEN = 4,     /* success, and nothing done */
-};
-
 struct keeper_command {
     const char *const *argv; /* NULL-terminated, argv[0] is a path */
     char *const *env;
     int cwd;          /* directory descriptor */
     int in, out, err; /* the command's ends; remain the caller's */
-    unsigned denied;  /* planted faults: enum keeper_denies; system calls that go wrong in the command */
+    unsigned denied;  /* planted faults: a set of denied_call */
 };
 
 enum keeper_news_kind {
     KEEPER_STARTED, /* number: the shell's pid */
     KEEPER_FAILED,  /* number: errno of the start; the keeper ends */
     KEEPER_ENDED,   /* number: the shell's status as by waitpid */
+    KEEPER_DENIED,  /* number: a denied_call that was made */
 };
 struct keeper_news {
     int kind;

@@ -75,7 +75,8 @@ def check_program(leakybox, rows):
     got = subprocess.run([leakybox, "--list", "--json"], capture_output=True, text=True, check=True).stdout
     listed = [json.loads(line) for line in got.splitlines()]
     of = {row["id"]: row for row in rows}
-    check(listed, "the program lists none")
+    check({row["id"] for row in listed} == set(of), "built and listed differ in", {row["id"] for row in listed} ^ set(of))
+    check(len(listed) == len(of), "the program names a fault twice")
     for row in listed:
         check(row == of.get(row["id"]), "the program says", row, "the list says", of.get(row["id"]))
 
