@@ -79,6 +79,9 @@ const struct redactor *cli_secrets(void); /* NULL: there are none */
 /* The rules of --rules, or those that ship, until the next call; EXIT_… on a fault. */
 struct normaliser;
 int cli_rules(const struct verb *v, const struct cli_args *args, const struct normaliser **rules);
+/* --checks FILE; *checks NULL when none is given. Lives until the next call. */
+struct user_checks;
+int cli_checks(const struct verb *v, const struct cli_args *args, const struct user_checks **checks);
 
 /* Settings from --config and --set, the op vocabulary; EXIT_… on a fault. */
 int cli_settings(const struct verb *v, const struct cli_args *args, struct settings *settings);

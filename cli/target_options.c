@@ -30,6 +30,7 @@ const struct cli_option options_target[] = {
     {"insecure", 'k', NULL, "take any certificate, for https"},
     {"era", 0, "ERA", "of MCP: auto (ask server/discover first, once), old (initialize) or modern (2026-07-28, stateless)"},
     {"cwd", 0, "DIR", "working directory of the target (default {root})"},
+    {"checks", 0, "FILE", "checks of your own: patterns that what steps give must match, or must not (INI, docs/findings.md)"},
     {"rules", 0, "FILE", "how texts are made the same from run to run (docs/normalise.md; default: the rules that ship)"},
     {"policy", 0, "FILE", "what the sandbox promises (INI, docs/policy.md): what depends on it is a finding then, or right, and no note"},
     {"offer", 0, "LIST", "what an MCP server may ask of us: roots, sampling, elicitation, with commas; all; none (default)"},
@@ -169,7 +170,10 @@ static int make_target(const struct verb *v, const struct cli_args *args, const 
     const struct normaliser *rules = NULL;
     if (read_era(v, args, &era) || read_policy(v, args, &given_policy, &policy))
         return EXIT_USAGE;
+    const struct user_checks *checks = NULL;
     int status = cli_rules(v, args, &rules);
+    if (!status)
+        status = cli_checks(v, args, &checks);
     if (status)
         return status;
     struct target_options options = {
@@ -191,6 +195,7 @@ static int make_target(const struct verb *v, const struct cli_args *args, const 
         .exclude_tools = *excluded ? excluded : NULL,
         .policy = policy,
         .rules = rules,
+        .checks = checks,
         .no_box = cli_flag(args, "no-box"),
         .allow_remote = cli_flag(args, "allow-remote"),
         .allow_destructive = cli_flag(args, "allow-destructive"),

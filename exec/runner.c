@@ -172,7 +172,8 @@ int runner_execute_pooled(struct runner_pool *pool, struct target *target, const
     struct start as;
     if (start_of(task, &as))
         pool = NULL; /* nobody else's session is like it */
-    *e = (struct execution){.task = task, .policy = target_policy(target), .rules = target_rules(target), .arena = a};
+    *e = (struct execution){.task = task, .policy = target_policy(target), .rules = target_rules(target),
+                              .user_checks = target_checks(target), .arena = a};
     struct runner r = {
         .task = task,
         .settings = target_settings(target),

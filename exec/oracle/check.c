@@ -5,6 +5,7 @@
 
 #include "exec/oracle/checks/checks.h"
 #include "exec/oracle/duty.h"
+#include "exec/oracle/user_check.h"
 
 static const struct check *const table[] = {
     &check_base64_layer,
@@ -115,5 +116,6 @@ void oracle_judge(const struct execution *e, struct verdicts *out)
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         table[i]->judge(e, out);
     duty_judge(e, out);
+    user_checks_judge(e, out);
     verdicts_normalise(out, e->rules);
 }

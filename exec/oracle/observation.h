@@ -92,10 +92,13 @@ struct file_kept {             /* a file that a step made, seen from outside jus
     struct file_view before, after;
 };
 
+struct user_checks;
+
 struct execution {
     const struct task *task;
     const struct policy *policy; /* what the sandbox promises; NULL: nobody has said */
     const struct normaliser *rules; /* for texts that differ from run to run; NULL: none */
+    const struct user_checks *user_checks; /* what the user wants to hold (user_check.h); NULL: nothing */
     struct arena *arena;
     struct observation *observations;
     size_t count;

@@ -208,6 +208,11 @@ const struct normaliser *target_rules(const struct target *t)
     return t->options.rules;
 }
 
+const struct user_checks *target_checks(const struct target *t)
+{
+    return t->options.checks;
+}
+
 const struct policy *target_policy(const struct target *t)
 {
     return t->options.policy;

@@ -27,6 +27,8 @@
 /* Which era of MCP a server is spoken to in (exec/target/mcp_era.h). */
 enum target_era { TARGET_ERA_AUTO, TARGET_ERA_OLD, TARGET_ERA_MODERN };
 
+struct user_checks;
+
 struct target_options {
     const char *spec;               /* as given */
     const char *profile;            /* file, or NULL: found by the tool names of the server, or none */
@@ -45,6 +47,7 @@ struct target_options {
     const char *offer;              /* what an MCP server may ask of us, beside what the SPEC says: "roots,sampling"; NULL */
     const struct policy *policy;    /* what the sandbox promises; copied; NULL: nobody has said */
     const struct normaliser *rules; /* for signatures (exec/oracle/normalise.h); borrowed, outlives the target; NULL: none */
+    const struct user_checks *checks; /* the user's own (exec/oracle/user_check.h); borrowed, outlives the target; NULL: none */
     bool no_box;                    /* start without the box */
     bool allow_remote;              /* the target may be on another machine */
     bool allow_destructive;         /* tools marked destructive may be called outside our box too */
@@ -66,6 +69,7 @@ void target_free(struct target *t);
 const char *target_spec(const struct target *t); /* with what is offered in it: "mcp+roots:COMMAND" */
 const struct redactor *target_secrets(const struct target *t); /* as in its options */
 const struct normaliser *target_rules(const struct target *t); /* as in its options */
+const struct user_checks *target_checks(const struct target *t); /* as in its options */
 const char *target_driver(const struct target *t);      /* "mcp", "exec" */
 const struct policy *target_policy(const struct target *t); /* NULL: as in its options */
 const struct settings *target_settings(const struct target *t);

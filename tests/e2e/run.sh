@@ -33,3 +33,17 @@ wait $writer || status=$?
 [ "$status" = 0 ] || fail "the first writer was disturbed: status $status"
 expect_status 3 "$TASKGEN" run --quiet --target exec: --db /proc/no.db tasks.jsonl
 one_line err
+
+# A check of the user's own: it finds, is tried again only where it is stated, and a bad one is one line.
+printf '[no-hello]\nop = run\nfield = stdout\nmust-not = ^hello\nprimitive = process\n' >own.ini
+echo '{"format":"taskgen/task/1","instruction":"x","steps":[{"id":"s1","op":"run","args":{"argv":["echo","hello"]}}]}' >own.jsonl
+expect_status 1 "$TASKGEN" run --quiet --db own.db --target exec: --checks own.ini own.jsonl
+expect_in out "user-no-hello"
+expect_status 0 "$TASKGEN" run --quiet --db none.db --target exec: own.jsonl
+expect_status 0 "$TASKGEN" replay --db own.db --all
+expect_in err "expected --checks FILE"
+expect_status 1 "$TASKGEN" replay --db own.db --all -n 1 --checks own.ini
+sed -i 's/\^hello/(/' own.ini
+expect_status 2 "$TASKGEN" run --quiet --db own.db --target exec: --checks own.ini own.jsonl
+one_line err
+expect_in err "own.ini:4: found '(', expected a PCRE2 pattern"
