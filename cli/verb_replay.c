@@ -164,7 +164,7 @@ const struct verb verb_replay = {
     .summary = "run a finding's task again; exit 1 while it still fails",
     .details = "Runs the shortest task of a finding in fresh sessions of the target it was found on, or of --target. SIGNATURE is\n"
                "the hex number that report prints; a prefix that fits one finding is enough. Exit status 1 while it still\n"
-               "fails, 0 when it does not. A confirmed finding that passes every run becomes fixed, a fixed one that fails\n"
+               "fails, 0 when it does not. A confirmed finding that passes every run, confirm.runs of them and more, becomes fixed, a fixed one that fails\n"
                "regressed. A suppressed one is tried too, but its failing is no failure.",
     .options = options,
     .run = run_replay,

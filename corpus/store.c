@@ -244,6 +244,7 @@ int store_open_steps(const char *path, enum store_mode mode, const struct settin
     s->batch = settings_int(settings, "loop.batch");
     s->batch_ms = settings_int(settings, "loop.batch-ms");
     s->confirm_need = settings_int(settings, "confirm.need");
+    s->confirm_runs = settings_int(settings, "confirm.runs");
     s->keep_failed = settings_int(settings, "store.keep-failed");
     pthread_mutex_init(&s->mutex, NULL);
     pthread_condattr_t attributes;

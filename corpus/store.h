@@ -88,6 +88,7 @@ struct finding {
     int64_t first_ms, last_ms; /* wall clock */
     const char *task;       /* smallest known task (fewest steps, then bytes), one JSON line */
     int64_t task_steps;
+    const char *wire;       /* what was sent when the task ran, and how to tell (exec/reproduce.h); JSON; NULL or "": not kept */
     bool client_illegal, suppressed;
     enum finding_shrunk shrunk; /* read only: set by store_put_shrunk */
 };
@@ -100,7 +101,7 @@ int store_put_finding(struct store *s, int64_t run, const struct finding *f, boo
  * went; f->task NULL: only how far. Commits at once. ERR_INPUT for an unknown signature. From then on a sighting changes the task
  * only for one with fewer steps, of which nobody knows again whether it could be smaller. */
 int store_put_shrunk(struct store *s, const struct finding *f, enum finding_shrunk how, struct error **err);
-/* After a replay, whose rate replaces the old one: a confirmed or regressed one that passes all is fixed, a fixed one that fails is
+/* After a replay, whose rate replaces the old one: a confirmed or regressed one that passes all of at least confirm.runs runs is fixed, a fixed one that fails is
  * regressed; one that was not confirmed yet gets the state of the rate (setting confirm.need), but a flaky one that passes stays
  * flaky. ERR_INPUT for an unknown signature. */
 int store_retested(struct store *s, const char *signature, int n_failed, int n_run, enum finding_state *state,

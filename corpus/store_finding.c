@@ -33,6 +33,7 @@ struct known {
     bool there;
     enum finding_state state;
     int64_t task_steps, task_bytes;
+    bool client_illegal;
     bool shrunk; /* its task was made smaller, at least in part */
 };
 
@@ -47,6 +48,7 @@ static int look_up(struct store *s, const char *signature, struct known *k, stru
     k->task_steps = store_integer(s, SQL_FINDING_GET, 1);
     k->task_bytes = store_integer(s, SQL_FINDING_GET, 2);
     k->shrunk = store_integer(s, SQL_FINDING_GET, 3) != SHRUNK_NOT;
+    k->client_illegal = store_integer(s, SQL_FINDING_GET, 4) != 0;
     store_done(s, SQL_FINDING_GET);
     return 0;
 }
@@ -79,16 +81,18 @@ static bool is_smaller(const struct finding *f, const struct known *k)
     int64_t bytes = f->task ? (int64_t)strlen(f->task) : 0;
     if (!bytes || !k->task_bytes)
         return bytes > 0;
+    if (f->client_illegal != k->client_illegal)
+        return k->client_illegal; /* a lawful task says more than any other, and is not given up for one */
     return f->task_steps != k->task_steps || k->shrunk ? f->task_steps < k->task_steps : bytes < k->task_bytes;
 }
 
 static int add_finding(struct store *s, const struct finding *f, int64_t first, int64_t last,
                        struct error **err)
 {
-    return store_do(s, SQL_FINDING_ADD, err, "ssssssssssssiiiiiiiiss", f->signature, f->text, f->layer,
+    return store_do(s, SQL_FINDING_ADD, err, "ssssssssssssiiiiiiiisss", f->signature, f->text, f->layer,
                     f->primitive, f->check, f->op, f->detail, f->title, f->evidence, f->target, f->identity,
                     state_names[f->state], (int64_t)f->n_failed, (int64_t)f->n_run, f->times_seen, first,
-                    last, (int64_t)f->client_illegal, (int64_t)f->suppressed, f->task_steps, f->task, f->raw ? f->raw : f->detail);
+                    last, (int64_t)f->client_illegal, (int64_t)f->suppressed, f->task_steps, f->task, f->raw ? f->raw : f->detail, f->wire);
 }
 
 static int see_again(struct store *s, const struct finding *f, const struct known *k, int64_t last,
@@ -97,8 +101,8 @@ static int see_again(struct store *s, const struct finding *f, const struct know
     TRY(store_do(s, SQL_FINDING_SEEN, err, "siiii", f->signature, f->times_seen, last,
                  (int64_t)f->client_illegal, (int64_t)f->suppressed));
     if (is_smaller(f, k))
-        TRY(store_do(s, SQL_FINDING_TASK, err, "ssissss", f->signature, f->task, f->task_steps, f->title,
-                     f->evidence, f->target, f->identity));
+        TRY(store_do(s, SQL_FINDING_TASK, err, "ssisssss", f->signature, f->task, f->task_steps, f->title,
+                     f->evidence, f->target, f->identity, f->wire));
     if (f->state == FINDING_NEW)
         return 0;
     return store_do(s, SQL_FINDING_STATE, err, "ssii", f->signature, state_names[f->state],
@@ -139,8 +143,8 @@ static int put_shrunk(struct store *s, const struct finding *f, enum finding_shr
         return error_set(err, ERR_INPUT, "'%s' has no finding %s", s->path, f->signature);
     TRY(store_begin(s, err));
     if (f->task) {
-        TRY(store_do(s, SQL_FINDING_TASK, err, "ssissss", f->signature, f->task, f->task_steps, f->title,
-                     f->evidence, f->target, f->identity));
+        TRY(store_do(s, SQL_FINDING_TASK, err, "ssisssss", f->signature, f->task, f->task_steps, f->title,
+                     f->evidence, f->target, f->identity, f->wire));
         TRY(store_do(s, SQL_FINDING_SEEN, err, "siiii", f->signature, (int64_t)0, (int64_t)0,
                      (int64_t)f->client_illegal, (int64_t)0));
     }
@@ -154,12 +158,12 @@ int store_put_shrunk(struct store *s, const struct finding *f, enum finding_shru
     return store_leave(s, put_shrunk(s, f, how, err));
 }
 
-/* Passing says that it is fixed only where it had been sure, failing that it is back only where it had been
+/* Passing as often as a trial has runs says that it is fixed, only where it had been sure; failing that it is back only where it had been
  * fixed. What was not settled gets its state from the rate, when there were enough runs for one. */
-static enum finding_state retested(enum finding_state old, int n_failed, int n_run, int64_t need)
+static enum finding_state retested(enum finding_state old, int n_failed, int n_run, int64_t need, int64_t runs)
 {
     if (old == FINDING_CONFIRMED || old == FINDING_REGRESSED)
-        return n_failed ? old : FINDING_FIXED;
+        return n_failed || n_run < runs ? old : FINDING_FIXED;
     if (old == FINDING_FIXED)
         return n_failed ? FINDING_REGRESSED : old;
     if (n_failed >= need)
@@ -177,7 +181,7 @@ static int retest(struct store *s, const char *signature, int n_failed, int n_ru
     if (!k.there)
         return error_set(err, ERR_INPUT, "'%s' has no finding %s", s->path, signature);
     TRY(store_begin(s, err));
-    enum finding_state now = n_run > 0 ? retested(k.state, n_failed, n_run, s->confirm_need) : k.state;
+    enum finding_state now = n_run > 0 ? retested(k.state, n_failed, n_run, s->confirm_need, s->confirm_runs) : k.state;
     if (n_run > 0)
         TRY(store_do(s, SQL_FINDING_STATE, err, "ssii", signature, state_names[now], (int64_t)n_failed,
                      (int64_t)n_run));
@@ -233,6 +237,7 @@ void store_read_finding(const struct store *s, struct arena *a, struct finding *
     f->task = store_text(s, w, 20, a);
     f->shrunk = (enum finding_shrunk)store_integer(s, w, 21);
     f->raw = store_text(s, w, 22, a);
+    f->wire = store_text(s, w, 23, a);
 }
 
 static int read_findings(struct store *s, const char *prefix, struct arena *a, struct finding **out,

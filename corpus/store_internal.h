@@ -22,7 +22,7 @@
 
 enum {
     STORE_APPLICATION_ID = 0x7467656e, /* "tgen", in the database's header */
-    STORE_SCHEMA = 3                   /* of this program; PRAGMA user_version of a database */
+    STORE_SCHEMA = 4                   /* of this program; PRAGMA user_version of a database */
 };
 
 enum store_statement {
@@ -113,6 +113,7 @@ struct store {
 
     int64_t batch, batch_ms;  /* settings loop.batch, loop.batch-ms */
     int64_t confirm_need;     /* setting confirm.need */
+    int64_t confirm_runs;     /* setting confirm.runs */
     int64_t keep_failed;      /* setting store.keep-failed */
     const struct redactor *secrets; /* replaced in every text that is bound; NULL */
     bool touched;             /* the call that holds the mutex may have written */

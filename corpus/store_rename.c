@@ -58,7 +58,7 @@ static int merge(struct store *s, const struct finding *f, const struct row *min
     bool smaller = mine->steps != theirs->steps ? mine->steps < theirs->steps : mine->bytes < theirs->bytes;
     if (!smaller)
         return 0;
-    TRY(store_do(s, SQL_FINDING_TASK, err, "ssissss", to, f->task, f->task_steps, f->title, f->evidence, f->target, f->identity));
+    TRY(store_do(s, SQL_FINDING_TASK, err, "ssisssss", to, f->task, f->task_steps, f->title, f->evidence, f->target, f->identity, f->wire));
     return store_do(s, SQL_FINDING_SHRUNK, err, "si", to, (int64_t)f->shrunk);
 }
 

@@ -146,7 +146,10 @@ static const char version_3[] =
     "  finding TEXT NOT NULL REFERENCES finding(signature)"
     ") STRICT, WITHOUT ROWID;";
 
-const struct store_step store_schema_steps[STORE_SCHEMA] = {{version_1}, {version_2}, {version_3}};
+/* What a script needs to show a finding without taskgen. */
+static const char version_4[] = "ALTER TABLE finding ADD COLUMN wire TEXT NOT NULL DEFAULT '';";
+
+const struct store_step store_schema_steps[STORE_SCHEMA] = {{version_1}, {version_2}, {version_3}, {version_4}};
 
 static int ask(struct store *s, const char *sql, int64_t *value, struct error **err)
 {

@@ -59,7 +59,7 @@ int loop_settle(struct loop *l, const struct loop_work *work, const struct execu
 
 /* What a run that showed a signature says of it; texts live in the arena that was given. */
 struct loop_shown {
-    const char *title, *evidence;
+    const char *title, *evidence, *wire;
     bool client_illegal;
 };
 /* As loop_shows below, and says what was shown. */

@@ -5,6 +5,8 @@
  * never try the same signature at the same time. */
 #include "exec/loop_internal.h"
 
+#include "exec/reproduce.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -164,7 +166,8 @@ int loop_look(struct target *target, const struct task *task, const char *signat
         if (strcmp(key, signature))
             continue;
         *shown = (struct loop_shown){arena_string(keep, bytes_of_string(v->title)),
-                                     arena_string(keep, bytes_of_string(v->evidence)), v->client_illegal};
+                                     arena_string(keep, bytes_of_string(v->evidence)),
+                                     arena_string(keep, bytes_of_string(reproduction(&e, v, &a))), v->client_illegal};
         status = 1;
     }
     arena_release(&a);
@@ -251,7 +254,7 @@ static int settle_finding(struct loop *l, const struct task *task, struct findin
     return loop_shrink(l, f->signature, err);
 }
 
-static int settle_verdict(struct loop *l, const struct task *task, const char *task_text, const struct verdict *v,
+static int settle_verdict(struct loop *l, const struct execution *e, const char *task_text, const struct verdict *v,
                           struct error **err)
 {
     struct buf text;
@@ -270,12 +273,13 @@ static int settle_verdict(struct loop *l, const struct task *task, const char *t
         .state = FINDING_NEW,
         .times_seen = 1,
         .task = task_text,
-        .task_steps = (int64_t)task->step_count,
+        .task_steps = (int64_t)e->task->step_count,
+        .wire = reproduction(e, v, e->arena),
         .client_illegal = v->client_illegal,
     };
     verdict_signature(v, &text, f.signature);
     f.text = buf_string(&text);
-    int status = settle_finding(l, task, &f, err);
+    int status = settle_finding(l, e->task, &f, err);
     buf_release(&text);
     return status;
 }
@@ -339,7 +343,7 @@ static int settle(struct loop *l, const struct loop_work *work, const struct exe
     task_write(work->task, &task_text);
     int status = 0;
     for (size_t i = 0; i < verdicts.count && !status; i++)
-        status = settle_verdict(l, e->task, buf_string(&task_text), &verdicts.items[i], err);
+        status = settle_verdict(l, e, buf_string(&task_text), &verdicts.items[i], err);
     buf_release(&task_text);
     return status;
 }

@@ -108,6 +108,7 @@ static int keep(struct reduction *x, const struct task *task, const struct loop_
     smaller.task_steps = (int64_t)task->step_count;
     smaller.title = shown->title;
     smaller.evidence = shown->evidence;
+    smaller.wire = shown->wire;
     smaller.client_illegal = shown->client_illegal;
     smaller.target = target_spec(x->o->target);
     smaller.identity = target_identity(x->o->target);

@@ -166,6 +166,21 @@ void runner_pool_release(struct runner_pool *pool)
     pool->session = NULL;
 }
 
+/* For who wants to send it again. Of a session that tasks share it would be those of all. */
+static void keep_wire(struct runner *r)
+{
+    struct buf wire, command;
+    if (r->pool && r->pool->reset != RUNNER_RESET_SESSION)
+        return;
+    buf_init(&wire, 1 << 20);
+    buf_init(&command, 1 << 20);
+    session_wire_log(r->session, &wire, &command);
+    r->e->sent = arena_copy(r->a, buf_bytes(&wire));
+    r->e->command = arena_copy(r->a, buf_bytes(&command));
+    buf_release(&wire);
+    buf_release(&command);
+}
+
 int runner_execute_pooled(struct runner_pool *pool, struct target *target, const struct task *task, struct arena *a,
                           const atomic_int *stop, struct execution *e, struct error **err)
 {
@@ -211,6 +226,7 @@ int runner_execute_pooled(struct runner_pool *pool, struct target *target, const
         runner_outside_stopped(&r);
     }
     runner_outside_done(&r);
+    keep_wire(&r);
     if (r.stays)
         give_back(pool, r.session);
     else

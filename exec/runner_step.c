@@ -113,7 +113,9 @@ static void carry_out(struct runner *r, size_t from, size_t count)
     }
     for (size_t i = 0; i < ready; i++)
         runner_views_before(r, owner[i]);
+    session_wire_mark(r->session, "step", from);
     runner_calls(r, clients, calls, ready);
+    session_wire_mark(r->session, "done", from);
     for (size_t i = 0; i < count; i++)
         if (all[i].args && is_idle(&all[i]))
             idle(r, &all[i]);

@@ -33,7 +33,9 @@ static struct json *task_value(struct arena *a, const char *line)
 static struct json *finding_value(struct arena *a, const struct finding *f)
 {
     struct json *o = json_new(a, JSON_OBJECT);
+    const char *expected, *observed;
 
+    report_expected(f, a, &expected, &observed);
     set_text(a, o, "signature", f->signature);
     set_text(a, o, "text", f->text);
     set_text(a, o, "layer", f->layer);
@@ -43,6 +45,8 @@ static struct json *finding_value(struct arena *a, const struct finding *f)
     set_text(a, o, "detail", f->detail);
     set_text(a, o, "title", f->title);
     set_text(a, o, "evidence", f->evidence);
+    set_text(a, o, "expected", expected);
+    set_text(a, o, "observed", observed);
     set_text(a, o, "state", finding_state_name(f->state));
     json_set(a, o, "n_failed", json_integer(a, f->n_failed));
     json_set(a, o, "n_run", json_integer(a, f->n_run));

@@ -66,6 +66,8 @@ static void add_item(struct buf *out, const char *label, const char *text)
 static void add_finding(struct buf *out, const struct report_options *o, const struct report_view *v,
                         const struct finding *f)
 {
+    const char *expected, *observed;
+    struct arena a;
     struct buf text;
 
     buf_init(&text, SIZE_MAX / 4);
@@ -77,6 +79,11 @@ static void add_finding(struct buf *out, const struct report_options *o, const s
     report_rate(out, f);
     buf_addf(out, "%s%s\n", f->client_illegal ? ", after a message no client may send" : "",
              f->suppressed ? ", suppressed" : "");
+    arena_init(&a);
+    report_expected(f, &a, &expected, &observed);
+    add_item(out, "expected", expected);
+    add_item(out, "observed", observed);
+    arena_release(&a);
     add_item(out, "target", f->target);
     add_item(out, "answered", f->identity);
     report_time(&text, f->first_ms);

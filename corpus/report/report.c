@@ -4,7 +4,7 @@
 #include "corpus/report/report_internal.h"
 
 static const struct report_format *const formats[] = {&report_text, &report_json, &report_csv,
-                                                      &report_markdown};
+                                                      &report_markdown, &report_script};
 
 const struct report_format *report_at(size_t index)
 {

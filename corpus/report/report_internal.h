@@ -57,6 +57,9 @@ void report_replay(struct buf *out, const struct report_options *o, const struct
 /* The shortest task for reading; its JSON when it cannot be read (an op that is no more). */
 void report_task(struct buf *out, const struct report_options *o, const struct finding *f);
 
-extern const struct report_format report_text, report_json, report_csv, report_markdown;
+extern const struct report_format report_text, report_json, report_csv, report_markdown, report_script;
+extern const char report_script_python[];
+/* What should have been and what was, as kept with the finding, or "" where it was not kept; in `a`. */
+void report_expected(const struct finding *f, struct arena *a, const char **expected, const char **observed);
 
 #endif

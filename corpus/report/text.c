@@ -88,6 +88,8 @@ static void add_finding(struct buf *out, const struct report_options *o, const s
                         const struct finding *f)
 {
     unsigned width = o->width ? o->width : DEFAULT_WIDTH;
+    const char *expected, *observed;
+    struct arena a;
     struct buf text;
 
     buf_addf(out, "\n%.*s  %s, ", report_prefix(v, f), f->signature, finding_state_name(f->state));
@@ -105,6 +107,11 @@ static void add_finding(struct buf *out, const struct report_options *o, const s
     report_wrapped(out, f->title, INDENT, width);
     if (*f->evidence)
         report_wrapped(out, f->evidence, INDENT, width);
+    arena_init(&a);
+    report_expected(f, &a, &expected, &observed);
+    add_line(out, "expected", expected);
+    add_line(out, "observed", observed);
+    arena_release(&a);
     add_line(out, "target", f->target);
     add_line(out, "answered", f->identity);
     add_seen(out, f);

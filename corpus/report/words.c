@@ -169,6 +169,17 @@ void report_summary(struct buf *out, const struct report_view *v)
     buf_add_string(out, ".\n");
 }
 
+void report_expected(const struct finding *f, struct arena *a, const char **expected, const char **observed)
+{
+    struct json *record = NULL;
+
+    *expected = *observed = "";
+    if (!f->wire || !*f->wire || json_read(a, bytes_of_string(f->wire), NULL, f->signature, &record, NULL, NULL) < 0)
+        return;
+    *expected = arena_string(a, json_as_text(json_get(record, "expected")));
+    *observed = arena_string(a, json_as_text(json_get(record, "observed")));
+}
+
 void report_replay(struct buf *out, const struct report_options *o, const struct report_view *v,
                    const struct finding *f)
 {

@@ -5,6 +5,7 @@
 #include "exec/target/agent.h"
 #include "exec/target/strings.h"
 #include "exec/target/target.h"
+#include "exec/target/wire_log.h"
 
 /* How well an op can be had. */
 enum support { SUPPORT_NONE, SUPPORT_LOWERED, SUPPORT_NATIVE };
@@ -72,6 +73,7 @@ struct session {
     bool again;                /* set by the driver's open with its error: start all over, once; a second try may go well */
     struct mounts *mounts;     /* of stage-small-disk, newest first */
     struct staged_socket *sockets; /* of stage-socket, newest first */
+    struct wire_log wire;      /* what went over pipes, from the start */
     struct tripwires *tripwires; /* NULL: none could be planted, or they are another session's */
     struct strings staged;     /* names beside the root that ops stage-* have made */
     const atomic_int *stop;    /* of session_stop_with; see session_stopping */

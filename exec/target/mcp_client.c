@@ -38,6 +38,11 @@ struct mcp_client *mcp_client_make(const struct mcp_peer *peer, const struct mcp
     return c;
 }
 
+void mcp_client_log(struct mcp_client *c, struct wire_log *log)
+{
+    c->log = log;
+}
+
 struct mcp_client *mcp_client_new(const struct mcp_peer *peer, const struct mcp_limits *limits)
 {
     struct mcp_client *c = mcp_client_make(peer, limits, DUTY_STDIO);

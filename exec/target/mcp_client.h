@@ -137,6 +137,9 @@ void mcp_client_listen(struct mcp_client *c);
 /* What is offered to the server, which is nothing before. Before initialize. */
 void mcp_client_offer(struct mcp_client *c, unsigned set, const char *root);
 unsigned mcp_client_offered(const struct mcp_client *c);
+/* Everything that is written to the pipes goes into the log too, which outlives the client. */
+struct wire_log;
+void mcp_client_log(struct mcp_client *c, struct wire_log *log);
 void mcp_client_free(struct mcp_client *c); /* closes the descriptors */
 /* The id that the next request will have; the others follow in order. */
 int64_t mcp_client_next_id(const struct mcp_client *c);

@@ -108,6 +108,7 @@ struct mcp_client {
     struct mcp_offers offers;
     int64_t deaf_until_ns;         /* nothing is read before; 0 */
     struct arena plans;            /* what is sent in frames' places: it may still be on its way when the exchange is over */
+    struct wire_log *log;          /* of what is sent over pipes; NULL */
     struct duty_watch *duties;     /* follows the conversation; its breaches become events */
 };
 

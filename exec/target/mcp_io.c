@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "exec/target/wire_log.h"
 #include "exec/target/mcp_client_internal.h"
 
 enum { CHUNK = 64 << 10, READS_A_TURN = 16, UNWATCHED_MS = 20, SLEEPY_TURNS = 64 };
@@ -79,6 +80,8 @@ static ssize_t write_quietly(const struct mcp_client *c, const void *data, size_
 static size_t write_at_once(struct mcp_client *c, struct bytes data, struct mcp_exchange *exchange)
 {
     ssize_t written = c->first || !data.len ? 0 : write_quietly(c, data.data, data.len);
+    if (written > 0)
+        wire_log_sent(c->log, bytes_slice(data, 0, (size_t)written));
     if (written < 0) {
         if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)
             input_broke(c);
@@ -176,6 +179,7 @@ static void pipe_write(struct mcp_client *c)
                 input_broke(c);
             return;
         }
+        wire_log_sent(c->log, bytes_slice(bytes, 0, (size_t)written));
         frame->written += (size_t)written;
         if (frame->cursor.plan && written)
             mcp_plan_took(&frame->cursor, (size_t)written, clock_monotonic_ns());

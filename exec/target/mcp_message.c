@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "exec/target/wire_log.h"
 #include "exec/target/mcp_again.h"
 #include "exec/target/mcp_client_internal.h"
 #include "exec/target/mcp_json.h"
@@ -389,6 +390,7 @@ static void stray(struct mcp_client *c, struct bytes text)
 void mcp_message_line(struct mcp_client *c, const struct mcp_line *line)
 {
     c->counts.lines++;
+    wire_log_came(c->log);
     if (line->too_long) {
         too_long(c, line);
         return;

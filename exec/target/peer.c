@@ -44,6 +44,8 @@ int peer_start(struct peer *p, struct session *s, char *const *words, struct err
                                 .quiet_ms = settings_int(settings, "exec.send-wait"),
                                 .grace_ms = settings_int(settings, "exec.grace")};
     p->client = mcp_client_new(&other, &limits);
+    s->wire.root = s->root;
+    mcp_client_log(p->client, &s->wire);
     mcp_client_offer(p->client, s->target->offers, s->root);
     return 0;
 }

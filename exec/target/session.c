@@ -216,6 +216,7 @@ static void session_free(struct session *s)
     arena_release(&s->end_arena);
     arena_release(&s->event_arena);
     arena_release(&s->tail_arena);
+    wire_log_release(&s->wire);
     tripwires_free(s->tripwires);
     free(s);
 }
@@ -332,6 +333,7 @@ int session_open_as(struct target *t, const struct start *start, struct session 
     arena_init(&s->end_arena);
     arena_init(&s->event_arena);
     arena_init(&s->tail_arena);
+    wire_log_init(&s->wire, NULL);
     s->target = t;
     s->driver = t->driver;
     s->start = *start;
@@ -359,6 +361,7 @@ int session_open_beside(struct session *first, struct session **session, struct 
     arena_init(&s->end_arena);
     arena_init(&s->event_arena);
     arena_init(&s->tail_arena);
+    wire_log_init(&s->wire, NULL);
     s->target = first->target;
     s->driver = first->driver;
     s->start = first->start;
@@ -443,6 +446,31 @@ void session_keep_breaches(struct session *s, const struct wire_event *events, s
         kept->text = arena_copy(&s->end_arena, events[i].text);
         kept->detail = arena_string(&s->end_arena, bytes_of_string(events[i].detail));
     }
+}
+
+void session_wire_mark(struct session *s, const char *what, size_t index)
+{
+    wire_log_mark(&s->wire, what, index);
+}
+
+void session_wire_log(struct session *s, struct buf *wire, struct buf *command)
+{
+    size_t before = wire->len;
+    wire_log_write(&s->wire, wire);
+    if (wire->len == before)
+        return;
+    char **words = session_words(s);
+    buf_add_byte(command, '[');
+    for (size_t i = 0; words[i]; i++) {
+        struct buf word;
+        buf_init(&word, 1 << 20);
+        wire_log_unrooted(&word, bytes_of_string(words[i]), s->root);
+        buf_add_string(command, i ? "," : "");
+        json_write_string(command, buf_bytes(&word));
+        buf_release(&word);
+    }
+    buf_add_byte(command, ']');
+    strings_free(words);
 }
 
 size_t session_wire_events(struct session *s, const struct wire_event **events)

@@ -1,5 +1,6 @@
 # The main job: the demo's three faults of the field report are found, confirmed, with the right layer; report and replay.
 . "$(dirname "$0")/lib.sh"
+: "${BUILD:?}"
 
 expect_status 1 "$TASKGEN" fuzz --target demo --time 40 --workers 2 --db demo.db
 expect_status 0 "$TASKGEN" report --db demo.db --format json
@@ -24,6 +25,27 @@ expect_in out "interface"
 [ "$(sqlite3 demo.db 'SELECT count(*) FROM finding WHERE shrunk = 2')" -gt 0 ] || fail "the fuzz has made no task smaller"
 expect_status 0 "$TASKGEN" shrink --db demo.db --all
 [ "$(sqlite3 demo.db "SELECT count(*) FROM finding WHERE state = 'confirmed' AND shrunk <> 2")" = 0 ] || fail "tasks are left as they were"
+# Each has a script that needs no taskgen: it tells the faults from none of them, or says that it cannot tell.
+/usr/bin/python3 - demo.db <<'P'
+import json, subprocess, os, sys
+taskgen, leakybox = os.environ["TASKGEN"], os.environ["BUILD"] + "/bench/leakybox/leakybox"
+findings = json.loads(subprocess.check_output([taskgen, "report", "--db", sys.argv[1], "--format", "json"]))
+decided = 0
+for f in findings:
+    if f["state"] != "confirmed":
+        continue
+    assert f["expected"] and f["observed"], f["text"]
+    script = subprocess.check_output([taskgen, "report", "--db", sys.argv[1], "--format", "script", f["signature"]], text=True)
+    open("script.py", "w").write(script)
+    run = lambda *words: subprocess.run(["/usr/bin/python3", "script.py", *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    wrong, right = run(), run(leakybox, "{root}")
+    if "can only show" in script.split("RECORD")[0]:
+        assert (wrong.returncode, right.returncode) == (2, 2), (f["text"], wrong, right)
+        continue
+    decided += 1
+    assert (wrong.returncode, right.returncode) == (1, 0), (f["text"], wrong, right)
+assert decided >= 3, decided
+P
 # The rules that ship change nothing; others make findings one, and the old names still find them.
 expect_status 0 "$TASKGEN" rebucket --db demo.db
 expect_in out " 0 got another signature"

@@ -30,6 +30,7 @@ bad report --db nosuch.db
 printf 'no database\n%.0s' {1..100} >text.db
 bad report --db text.db
 bad report --format nosuch
+bad report --db nosuch.db --format script
 
 printf '[exec]\nstep-timeout = 5s\nnosuch = 1\n' >settings.ini
 bad --domain ml --config settings.ini

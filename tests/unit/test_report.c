@@ -85,6 +85,8 @@ static void put_findings(int64_t run)
         .evidence = "17 bytes were sent; outside, their sha256 is right.\nThe reply has 3 times EF BF BD that were not "
                     "sent: \"\x1b[31mred\x1b[0m \xff\x80 \xc2\x9b" "2J\", so the effect is right and the reply is wrong.",
         .state = FINDING_CONFIRMED, .n_failed = 5, .n_run = 5, .task = buf_string(&line), .task_steps = 2,
+        .wire = "{\"expected\":\"the reply has 17 bytes\",\"observed\":\"the reply has \xe2\x80\xae \xf0\x9f\x98\x80\","
+                "\"decide\":{\"how\":\"reply\",\"step\":0,\"base64\":\"AA==\",\"lines\":false},\"command\":[\"x\"],\"wire\":[]}",
     });
     put_finding(run, (struct finding){
         .signature = "9f3a2b1c00000002", .text = "sandbox/path/roots-differ/write: absent", .layer = "sandbox",
@@ -246,7 +248,7 @@ START_TEST(chooses_findings)
     ck_assert_uint_eq(shown(false, "ffff"), 0);
     ck_assert_ptr_null(report_find("nope"));
     ck_assert_str_eq(report_at(0)->name, "text");
-    ck_assert_ptr_null(report_at(4));
+    ck_assert_ptr_null(report_at(5));
 }
 END_TEST
 
@@ -266,15 +268,43 @@ START_TEST(json_keeps_the_bytes)
 }
 END_TEST
 
+/* A script is ASCII, whatever the target said, and Python's own; what has no record has none, and is told so. */
+START_TEST(script_of_one_finding)
+{
+    const struct report_options none = {.ops = ops}, both = {.ops = ops, .signature = "9f3a"},
+                                unknown = {.ops = ops, .signature = "ffff"}, without = {.ops = ops, .signature = "0000000000000005"};
+    static const struct {
+        const char *part;
+    } rows[] = {{"wants a SIGNATURE"}, {"2 findings"}, {"0 findings"}, {"has no script"}};
+    const struct report_options *options[] = {&none, &both, &unknown, &without};
+    struct buf text;
+
+    buf_init(&text, 1 << 20);
+    for (size_t i = 0; i < 4; i++) {
+        struct error *err = NULL;
+        ck_assert_int_eq(report_find("script")->write(store, options[i], &text, &err), ERR_INPUT);
+        ck_assert_msg(strstr(err->text, rows[i].part) && !strchr(err->text, '\n'), "%s", err->text);
+        error_free(err);
+    }
+    struct bytes script = written("script", false, "9f3a2b1c00000001");
+    for (size_t i = 0; i < script.len; i++)
+        ck_assert_msg(script.data[i] == '\n' || (script.data[i] >= ' ' && script.data[i] < 0x7f), "byte %zu", i);
+    ck_assert(bytes_find(script, BYTES_LITERAL("\\u202e"), 0) > 0);
+    ck_assert(bytes_find(script, BYTES_LITERAL("\\ud83d\\ude00"), 0) > 0);
+    buf_release(&text);
+}
+END_TEST
+
 START_TEST(too_small_a_buffer)
 {
-    const struct report_options o = {.ops = ops};
+    struct report_options o = {.ops = ops};
     struct error *err = NULL;
     struct buf small;
 
     buf_init(&small, 100);
     for (size_t i = 0; report_at(i); i++) {
         buf_clear(&small);
+        o.signature = strcmp(report_at(i)->name, "script") ? NULL : "9f3a2b1c00000001";
         ck_assert_int_eq(report_at(i)->write(store, &o, &small, &err), ERR_LIMIT);
         error_free(err);
         err = NULL;
@@ -320,6 +350,7 @@ static void fill(TCase *tests)
     tcase_add_test(tests, nothing_reaches_the_terminal);
     tcase_add_test(tests, chooses_findings);
     tcase_add_test(tests, json_keeps_the_bytes);
+    tcase_add_test(tests, script_of_one_finding);
     tcase_add_test(tests, too_small_a_buffer);
     tcase_add_test(tests, words);
 }

@@ -506,9 +506,10 @@ START_TEST(finding_seen_again)
     f.times_seen = 0;
     OK(store_put_finding(s, run, &f, &grew, err));
     ck_assert(!grew);
-    /* New leaves state and rates, adds up; a larger task does not replace. */
+    /* New leaves state and rates, adds up; a larger task does not replace, unless it is the first lawful one. */
     struct finding again = a_finding(A);
     again.task_steps = 4;
+    again.client_illegal = true;
     again.task = "{}";
     again.title = "of the larger task";
     again.n_failed = again.n_run = 1;
@@ -522,7 +523,17 @@ START_TEST(finding_seen_again)
     ck_assert_int_eq(g.times_seen, 4);
     ck_assert_str_eq(g.task, "{\"t\":1}");
     ck_assert_str_eq(g.title, "It escapes");
+    ck_assert(g.client_illegal);
+    again.client_illegal = false;
+    OK(store_put_finding(s, run2, &again, &grew, err));
+    g = only(s, &a, A);
     ck_assert(!g.client_illegal); /* it shows without the client's fault, too */
+    ck_assert_str_eq(g.title, "of the larger task");
+    again.client_illegal = true; /* and is not given up for a smaller one of that kind */
+    again.task_steps = 1;
+    OK(store_put_finding(s, run2, &again, &grew, err));
+    ck_assert_str_eq(only(s, &a, A).task, "{}");
+    again.client_illegal = false;
     /* Same steps, fewer bytes; then fewer steps, more bytes; then the same once more. */
     again.task_steps = 3;
     OK(store_put_finding(s, run2, &again, &grew, err));
@@ -541,7 +552,7 @@ START_TEST(finding_seen_again)
     ck_assert_str_eq(g.task, "{\"longer\":true}");
     ck_assert_int_eq(g.task_steps, 2);
     ck_assert_str_eq(g.target, "other");
-    ck_assert_int_eq(outside("SELECT times FROM sighting WHERE run = 2"), 15);
+    ck_assert_int_eq(outside("SELECT times FROM sighting WHERE run = 2"), 21);
     ck_assert_int_eq(outside("SELECT times FROM sighting WHERE run = 1"), 1);
     arena_release(&a);
     store_close(s);
@@ -577,6 +588,7 @@ START_TEST(finding_made_smaller)
     g = only(s, &a, A);
     ck_assert(g.shrunk == SHRUNK_WHOLE && strcmp(g.task, f.task) != 0);
     f.task_steps = 4;
+    f.client_illegal = false;
     OK(store_put_finding(s, 0, &f, &grew, err));
     g = only(s, &a, A);
     ck_assert(g.shrunk == SHRUNK_NOT && strcmp(g.task, f.task) == 0);
@@ -687,7 +699,10 @@ static const struct {
     enum finding_state wanted;
 } retests[] = {
     {FINDING_CONFIRMED, 0, 5, FINDING_FIXED},
-    {FINDING_CONFIRMED, 0, 1, FINDING_FIXED},
+    {FINDING_CONFIRMED, 0, 1, FINDING_CONFIRMED},
+    {FINDING_CONFIRMED, 0, 4, FINDING_CONFIRMED},
+    {FINDING_CONFIRMED, 5, 5, FINDING_CONFIRMED},
+    {FINDING_REGRESSED, 0, 4, FINDING_REGRESSED},
     {FINDING_CONFIRMED, 1, 5, FINDING_CONFIRMED},
     {FINDING_CONFIRMED, 0, 0, FINDING_CONFIRMED},
     {FINDING_FIXED, 0, 5, FINDING_FIXED},

@@ -1,0 +1,92 @@
+/* One finding as a script that needs no taskgen: it starts the target, sends what was sent, and tells whether the fault shows. */
+#include <string.h>
+
+#include "base/utf8.h"
+#include "corpus/report/report_internal.h"
+
+/* JSON with nothing but ASCII: what a target said cannot play with whoever reads the script. */
+static void add_ascii(struct buf *out, struct bytes json)
+{
+    for (size_t at = 0; at < json.len;) {
+        size_t start = at;
+        int32_t c = utf8_next(json, &at);
+        if (c < 0)
+            buf_add_byte(out, '?');
+        else if (c < 0x7f)
+            buf_add(out, bytes_slice(json, start, at));
+        else if (c < 0x10000)
+            buf_addf(out, "\\u%04x", (unsigned)c);
+        else
+            buf_addf(out, "\\u%04x\\u%04x", 0xd800 + (unsigned)((c - 0x10000) >> 10), 0xdc00 + (unsigned)((c - 0x10000) & 0x3ff));
+    }
+}
+
+static void add_comment(struct buf *out, const char *text)
+{
+    struct buf safe;
+
+    buf_init(&safe, SIZE_MAX / 4);
+    report_safe(&safe, bytes_of_string(text), false);
+    buf_addf(out, "# %s\n", buf_string(&safe));
+    buf_release(&safe);
+}
+
+static void add_script(struct buf *out, const struct finding *f, const struct json *record)
+{
+    bool shows = bytes_equal_string(json_as_text(json_pointer(record, BYTES_LITERAL("/decide/how"))), "show");
+    struct buf text;
+
+    buf_add_string(out, "#!/usr/bin/env python3\n");
+    add_comment(out, f->title);
+    add_comment(out, f->text);
+    buf_addf(out, "#\n# Signature %s. Starts the target in a temporary directory, sends what was sent when the fault was met, byte for byte,\n"
+                  "# and compares. Needs Python 3 and nothing else. The target runs on this machine, without a box around it.\n#\n"
+                  "#     python3 SCRIPT                 the target of then\n"
+                  "#     python3 SCRIPT COMMAND ARG...  another one; {root} stands for the directory\n#\n",
+             f->signature);
+    buf_add_string(out, shows ? "# Exit status 2: this one can only show what happens, not decide whether that is the fault.\n"
+                              : "# Exit status 1: the fault shows. 0: it does not. 2: cannot tell.\n");
+    buf_init(&text, SIZE_MAX / 4);
+    json_write(&text, record, JSON_PRETTY);
+    buf_add_string(out, "import json\n\nRECORD = json.loads(r\"\"\"");
+    add_ascii(out, buf_bytes(&text));
+    buf_addf(out, "\"\"\")\n\n%s", report_script_python);
+    buf_release(&text);
+}
+
+static int write_one(const struct finding *f, struct arena *a, struct buf *out, struct error **err)
+{
+    struct json *record = NULL;
+
+    if (!f->wire || !*f->wire || json_read(a, bytes_of_string(f->wire), NULL, f->signature, &record, NULL, NULL) < 0 || !json_get(record, "wire"))
+        return error_set(err, ERR_INPUT, "finding %.8s has no script: what was sent is kept for MCP servers over standard input and "
+                         "output only, up to 256 KiB; 'taskgen replay' shows it", f->signature);
+    add_script(out, f, record);
+    return 0;
+}
+
+static int write_script(struct store *s, const struct report_options *o, struct buf *out, struct error **err)
+{
+    struct arena a;
+    struct finding *found = NULL;
+    size_t count = 0;
+
+    if (!o->signature)
+        return error_set(err, ERR_INPUT, "the format script wants a SIGNATURE");
+    arena_init(&a);
+    int status = store_findings(s, o->signature, &a, &found, &count, err);
+    if (!status && count != 1)
+        status = error_set(err, ERR_INPUT, "%zu findings have a signature that begins with '%s', expected one", count, o->signature);
+    if (!status)
+        status = write_one(found, &a, out, err);
+    if (!status && out->overflow)
+        status = error_set(err, ERR_LIMIT, "the script is longer than %zu bytes", out->max);
+    arena_release(&a);
+    return status;
+}
+
+const struct report_format report_script = {
+    .name = "script",
+    .doc = "one finding as a Python script that shows it without taskgen",
+    .write = write_script,
+};
