@@ -249,7 +249,7 @@ static void add_argument(struct sites *s, const struct task *t, size_t step, str
 {
     const struct op *op = t->steps[step].op;
     const struct op_arg *arg = op_arg_find(op, arena_string(&s->arena, value->key));
-    if (!arg)
+    if (!arg || arg->unsent) /* what is for us says what the target must have */
         return;
     const char *at = arena_printf(&s->arena, "/args/%s", arg->name);
     if (arg->type == OP_PATH)
