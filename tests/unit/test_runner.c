@@ -371,15 +371,16 @@ static const char *json_of(const struct json *value)
     return kept;
 }
 
-/* A row of tests/data/oracle/planted.json: {"fault","steps","expect","contents","signatures"}. Without the
+/* A row of tests/data/oracle/planted.json: {"fault","steps","expect","contents","mutations","signatures"}. Without the
  * fault the same task has no verdict. */
 static void planted(const struct json *row, bool on)
 {
     const char *fault = arena_string(&f.arena, json_as_text(json_get(row, "fault")));
     const char *spec = arena_printf(&f.arena, "demo:%s", on ? fault : "none");
-    const struct json *contents = json_get(row, "contents");
-    const char *more = arena_printf(&f.arena, ",\"expect\":%s%s%s", json_of(json_get(row, "expect")),
-                                    contents ? ",\"contents\":" : "", contents ? json_of(contents) : "");
+    const struct json *contents = json_get(row, "contents"), *mutations = json_get(row, "mutations");
+    const char *more = arena_printf(&f.arena, ",\"expect\":%s%s%s%s%s", json_of(json_get(row, "expect")),
+                                    contents ? ",\"contents\":" : "", contents ? json_of(contents) : "",
+                                    mutations ? ",\"mutations\":" : "", mutations ? json_of(mutations) : "");
     struct error *err = NULL;
     read_text(json_of(json_get(row, "steps")), more);
     target_free(f.target);
@@ -418,7 +419,7 @@ START_TEST(planted_faults)
 END_TEST
 
 /* The loop test below has room for this many rows. */
-enum { PLANTED_ROWS = 40 };
+enum { PLANTED_ROWS = 64 };
 
 START_TEST(all_planted_rows_are_run)
 {
