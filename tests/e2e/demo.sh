@@ -2,7 +2,7 @@
 . "$(dirname "$0")/lib.sh"
 : "${BUILD:?}"
 
-expect_status 1 "$TASKGEN" fuzz --target demo --time 40 --workers 2 --db demo.db
+expect_status 1 "$TASKGEN" fuzz --target demo --time 40 --workers 2 --set shrink.share=0.05 --db demo.db
 expect_status 0 "$TASKGEN" report --db demo.db --format json
 /usr/bin/python3 - out <<'P'
 import json, sys
