@@ -86,6 +86,10 @@ static bool by_bytes(struct making *m)
         found++;
     if (!m->o || found == end || !found->known || found->want.len > BYTES_MAX)
         return false;
+    /* What a program made may have other bytes the next time. */
+    for (size_t i = 0; i < m->v->observation && found->in == IN_REPLY; i++)
+        if (observation_is_any(&m->e->observations[i], (const char *const[]){"run", "start", NULL}))
+            return false;
     struct bytes path;
     const struct file_view *before, *after;
     const char *where = found->in == IN_FILE ? "the file has" : found->in == IN_REPLY ? "the reply has" : "the output is";
