@@ -60,7 +60,8 @@ struct store_execution {
  * call may succeed (the disk has room again). `run` 0: of no run. */
 int store_put_execution(struct store *s, const struct store_execution *e, size_t *new_features, struct error **err);
 
-/* The corpus: tasks that brought new features. A pseudo-random pick; ERR_LIMIT when it is empty. */
+/* The corpus: tasks that brought new features. A pseudo-random pick, of two members the quicker one;
+ * ERR_LIMIT when it is empty. */
 int store_pick(struct store *s, struct rng *rng, struct arena *a, struct bytes *task_json, struct error **err);
 
 /* Findings. */

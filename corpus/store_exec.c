@@ -259,6 +259,8 @@ int store_put_execution(struct store *s, const struct store_execution *e, size_t
 
 /* ---- the corpus ---- */
 
+/* Of two members drawn at random the one that took less time: slow tasks beget slow ones, and while one of those waits, ten
+ * others could have shown something. Every member but the slowest stays likely. */
 static int pick(struct store *s, struct rng *rng, struct arena *a, struct bytes *task_json,
                 struct error **err)
 {
@@ -267,8 +269,8 @@ static int pick(struct store *s, struct rng *rng, struct arena *a, struct bytes 
         return row;
     uint64_t last = (uint64_t)store_integer(s, SQL_CORPUS_LAST, 0);
     store_done(s, SQL_CORPUS_LAST);
-    /* Numbers have no gaps but where somebody deletes members: then the next one is taken. */
-    row = store_step(s, SQL_CORPUS_PICK, err, "i", (int64_t)(1 + rng_below(rng, last)));
+    int64_t one = (int64_t)(1 + rng_below(rng, last)), other = (int64_t)(1 + rng_below(rng, last));
+    row = store_step(s, SQL_CORPUS_PICK, err, "ii", one, other);
     if (row < 0)
         return row;
     if (!row)

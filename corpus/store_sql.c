@@ -47,8 +47,10 @@ static const char *const texts[SQL_STATEMENTS] = {
     [SQL_TASK_FEATURE_ADD] = "INSERT OR IGNORE INTO task_feature(task, feature) VALUES (?1, ?2)",
     [SQL_CORPUS_ADD] = "INSERT OR IGNORE INTO corpus(task, exec) VALUES (?1, ?2)",
     [SQL_CORPUS_LAST] = "SELECT coalesce(max(number), 0) FROM corpus",
-    [SQL_CORPUS_PICK] = "SELECT json FROM corpus JOIN task ON task.id = corpus.task "
-                        "WHERE number >= ?1 ORDER BY number LIMIT 1",
+    /* Numbers have no gaps but where somebody deletes members: then the next one is taken. */
+    [SQL_CORPUS_PICK] = "SELECT json FROM corpus JOIN task ON task.id = corpus.task JOIN exec ON exec.id = corpus.exec "
+                        "WHERE number IN ((SELECT min(number) FROM corpus WHERE number >= ?1), "
+                        "(SELECT min(number) FROM corpus WHERE number >= ?2)) ORDER BY exec.ns, number <> ?1 LIMIT 1",
 
     /* findings */
     [SQL_FINDING_GET] =

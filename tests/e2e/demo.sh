@@ -2,23 +2,31 @@
 . "$(dirname "$0")/lib.sh"
 : "${BUILD:?}"
 
-expect_status 1 "$TASKGEN" fuzz --target demo --time 40 --workers 2 --set shrink.share=0.05 --db demo.db
-expect_status 0 "$TASKGEN" report --db demo.db --format json
-/usr/bin/python3 - out <<'P'
+# In slices, each of which takes up where the one before ended: how soon all three are found is a matter of luck and of the
+# machine, that they are is not.
+cat >three.py <<'P'
 import json, sys
 findings = json.load(open(sys.argv[1]))
 for f in findings:
     for key in ("signature", "layer", "primitive", "check", "op", "title", "state", "n_failed", "n_run", "task"):
         assert key in f, key
 confirmed = [f for f in findings if f["state"] == "confirmed"]
-def has(layer, primitive, what):
-    hits = [f for f in confirmed if f["layer"] == layer and f["primitive"] in primitive]
-    assert hits, f"{what}: no confirmed finding of layer {layer}, primitive {primitive}: " + \
-        str([(f["layer"], f["primitive"], f["check"], f["op"]) for f in findings])
-has("interface", ("encoding",), "binary re-encoded on download")
-has("interface", ("null-byte",), "a NUL that cuts a download")
-has("sandbox", ("path", "mount", "persistence"), "files written under one root and looked for under another")
+three = {
+    "binary re-encoded on download": ("interface", ("encoding",)),
+    "a NUL that cuts a download": ("interface", ("null-byte",)),
+    "files written under one root and looked for under another": ("sandbox", ("path", "mount", "persistence")),
+}
+missing = [what for what, (layer, primitives) in three.items()
+           if not any(f["layer"] == layer and f["primitive"] in primitives for f in confirmed)]
+if missing:
+    sys.exit(f"not confirmed: {missing} among {[(f['layer'], f['primitive'], f['check'], f['op']) for f in confirmed]}")
 P
+for slice in 1 2 3 4 5 6; do
+    expect_status 1 "$TASKGEN" fuzz --target demo --time 20 --workers 2 --set shrink.share=0.05 --db demo.db
+    expect_status 0 "$TASKGEN" report --db demo.db --format json
+    /usr/bin/python3 three.py out 2>missing && break
+    [ $slice -lt 6 ] || fail "$(cat missing)"
+done
 expect_status 0 "$TASKGEN" report --db demo.db
 expect_in out "interface"
 # Their tasks are made smaller meanwhile; those that found no time are by a shrink.
@@ -35,7 +43,11 @@ for f in findings:
     if f["state"] != "confirmed":
         continue
     assert f["expected"] and f["observed"], f["text"]
-    script = subprocess.check_output([taskgen, "report", "--db", sys.argv[1], "--format", "script", f["signature"]], text=True)
+    made = subprocess.run([taskgen, "report", "--db", sys.argv[1], "--format", "script", f["signature"]], capture_output=True, text=True)
+    if made.returncode == 2 and "has no script" in made.stderr:  # what was sent is more than is kept
+        continue
+    script = made.stdout
+    assert made.returncode == 0, made
     open("script.py", "w").write(script)
     run = lambda *words: subprocess.run(["/usr/bin/python3", "script.py", *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     wrong, right = run(), run(leakybox, "{root}")
