@@ -6,7 +6,7 @@
 #include "gen/tools_internal.h"
 
 static const char *const numbers[] = {"9007199254740993", "9007199254740991", "9223372036854775807", "2574604874062343519", "-9007199254740993"};
-static const char *const texts[] = {"gr\xc3\xbc\xc3\x9f" "e an alle", "\xd0\xbf\xd1\x80\xd0\xb8\xd0\xb2\xd0\xb5\xd1\x82, world", "a \xf0\x9f\x98\x80 and a half",
+static const char *const texts[] = {"gr\303\274\303\237e an alle", "\xd0\xbf\xd1\x80\xd0\xb8\xd0\xb2\xd0\xb5\xd1\x82, world", "a \xf0\x9f\x98\x80 and a half",
                                     "caf\x65\xcc\x81 menu", "order 9007199254740993 of 2", "id 2574604874062343519"};
 
 enum { NUMBERS = sizeof numbers / sizeof *numbers, TEXTS = sizeof texts / sizeof *texts };
