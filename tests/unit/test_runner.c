@@ -371,8 +371,15 @@ static const char *json_of(const struct json *value)
     return kept;
 }
 
-/* A row of tests/data/oracle/planted.json: {"fault","steps","expect","contents","mutations","signatures"}. Without the
- * fault the same task has no verdict. */
+/* Sanitizers keep freed memory and lay shadows beside it: what a server's memory grows by is then theirs. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+static const bool memory_tells = false;
+#else
+static const bool memory_tells = true;
+#endif
+
+/* A row of tests/data/oracle/planted.json: {"fault","steps","expect","contents","mutations","signatures"}, and
+ * "measures_memory" where the fault shows in the server's memory. Without the fault the same task has no verdict. */
 static void planted(const struct json *row, bool on)
 {
     const char *fault = arena_string(&f.arena, json_as_text(json_get(row, "fault")));
@@ -411,7 +418,7 @@ START_TEST(planted_faults)
     struct error *err = NULL;
     ck_assert_int_eq(settings_set(&f.settings, "exec.probe-timeout", "1500ms", &err), 0);
     const struct json *row = json_at(oracle_load(&f.arena, ORACLE_DATA "/planted.json"), (size_t)_i);
-    if (!row)
+    if (!row || (json_get(row, "measures_memory") && !memory_tells))
         return;
     planted(row, true);
     planted(row, false);

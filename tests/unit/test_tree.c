@@ -308,7 +308,10 @@ START_TEST(registry)
         ck_assert_ptr_eq(tree_mutator_find(m->name), m);
         ck_assert(strcmp(m->group, "tree") == 0 || strcmp(m->group, "step") == 0);
         ck_assert_ptr_nonnull(m->summary);
-        ck_assert_msg(!mutator_find(m->name), "two mutators are called %s", m->name);
+        /* The edits of steps have the names of the same edits of tasks that no derivation makes. */
+        const struct mutator *same = mutator_find(m->name);
+        ck_assert_msg(!same || (strcmp(m->group, "step") == 0 && strcmp(same->group, "step") == 0),
+                      "two mutators are called %s", m->name);
     }
     ck_assert_uint_eq(count, MUTATORS);
     ck_assert_ptr_null(tree_mutator_find("frob"));
