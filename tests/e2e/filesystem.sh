@@ -15,13 +15,13 @@ import json, sys
 end = [json.loads(line) for line in open(sys.argv[1])][-1]
 assert end["event"] == "end", end
 assert end["executions"] == 60, end
-assert end["executed"] >= 34, end  # the same tasks each time: what is left needs more than the server has, as the next line shows
+assert end["executed"] >= 30, end  # half of them, whatever workflows are added; that no more are skipped than must be is asked below
 assert end["harness"] == 0, end
 P
 # Nothing is skipped but for what the server has no tool for.
 lacks=" append copy remove run upload write:bytes "
 sqlite3 fs.db "SELECT DISTINCT skip FROM exec WHERE skip IS NOT NULL" >skips
-[ -s skips ] || fail "no task was skipped: then more than 34 should have been executed"
+[ -s skips ] || fail "no task was skipped: then all of them should have been executed"
 while read -r need; do
     [[ $lacks == *" $need "* ]] || fail "tasks were skipped for '$need', which the server can do"
 done <skips
