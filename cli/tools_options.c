@@ -50,6 +50,7 @@ struct first_look {
     struct buf list;
     struct target_tools facts;
     bool runs; /* commands, which every op of the files can be lowered to */
+    bool stages; /* its files are put, and damaged, from this machine */
 };
 
 /* Of `period` tasks `share` are of tools. Where no op has a tool, tasks of domains would all be skipped. */
@@ -79,8 +80,19 @@ static int look_at_tools(const struct verb *v, struct target *target, struct fir
         return cli_fail(v, err);
     session_tools(session, &look->list, &look->facts);
     look->runs = session_supports(session, "run:sh");
+    look->stages = session_supports(session, "stage");
     session_close(session);
     return 0;
+}
+
+static void tell_toolset(struct toolset *set, const struct first_look *look)
+{
+    if (look->facts.stateless)
+        toolset_stateless(set, look->facts.over_http ? TOOLS_OVER_HTTP : TOOLS_OVER_PIPES);
+    else if (look->facts.over_http)
+        toolset_over_http(set);
+    if (look->stages)
+        toolset_can_damage(set);
 }
 
 int cli_tools_open(const struct verb *v, enum tools_wish wish, struct target *target, size_t domains,
@@ -97,10 +109,8 @@ int cli_tools_open(const struct verb *v, enum tools_wish wish, struct target *ta
         choose_share(wish, &look, domains, tools);
         if (tools->share && toolset_new(buf_bytes(&look.list), &tools->set, &err) < 0)
             status = cli_fail(v, err);
-        if (!status && tools->set && look.facts.stateless)
-            toolset_stateless(tools->set, look.facts.over_http ? TOOLS_OVER_HTTP : TOOLS_OVER_PIPES);
-        else if (!status && tools->set && look.facts.over_http)
-            toolset_over_http(tools->set);
+        if (!status && tools->set)
+            tell_toolset(tools->set, &look);
     }
     buf_release(&look.list);
     if (!status && wish >= TOOLS_ALSO && (!tools->set || !toolset_usable(tools->set))) {

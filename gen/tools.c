@@ -10,6 +10,7 @@
 #include "gen/tools_internal.h"
 
 enum { TOOLS_MAX = 4096, LIST_ENDS = 256 << 10, CAPABILITIES_MAX = 64 << 10, LIST_DEPTH = 500, LABEL_MAX = 60, LABEL_BYTES = 1024 };
+enum { MIX_HTTP = 1, MIX_DAMAGE = 16 }; /* into the hash of the list; toolset_stateless mixes numbers between */
 
 static const struct json any_schema = {.kind = JSON_OBJECT};
 
@@ -200,7 +201,13 @@ void toolset_free(struct toolset *t)
 void toolset_over_http(struct toolset *t)
 {
     t->http = true;
-    set_hash(t, hash64_mix(t->list_hash, 1));
+    set_hash(t, hash64_mix(t->list_hash, MIX_HTTP));
+}
+
+void toolset_can_damage(struct toolset *t)
+{
+    t->can_damage = true;
+    set_hash(t, hash64_mix(hash64(bytes_of_string(t->hash)), MIX_DAMAGE));
 }
 
 size_t toolset_count(const struct toolset *t)

@@ -30,6 +30,8 @@ void toolset_free(struct toolset *t);
 /* The target is reached over HTTP: tasks make requests of their own there too (docs/targets.md), and the hash is another one. Before
  * the first task is made. */
 void toolset_over_http(struct toolset *t);
+/* What the target has stored can be damaged from this machine: some tasks do so. Before the first task; the hash is another one then. */
+void toolset_can_damage(struct toolset *t);
 size_t toolset_count(const struct toolset *t);
 bool toolset_usable(const struct toolset *t); /* tasks can be made: there are tools, resources or prompts */
 const char *toolset_hash(const struct toolset *t); /* 16 hex digits of the canonical list */

@@ -27,6 +27,7 @@ struct toolset {
     const struct json *capabilities; /* of a server of the protocol, an object; NULL: nothing but tools is known */
     const struct json *resources, *templates, *prompts; /* arrays; or NULL */
     bool http;      /* the target is reached over HTTP */
+    bool can_damage; /* what the target has stored can be damaged from this machine */
     uint64_t list_hash;
     char hash[17];
 };

@@ -233,7 +233,7 @@ static bool suits(const struct toolset *t, const struct workflow *w)
     if (w->of == STATELESS)
         return t->stateless;
     if (w->of == CALLS_BACK || w->of == CALLS_DAMAGED)
-        return tools_have_pair(t);
+        return tools_have_pair(t) && (w->of == CALLS_BACK || t->can_damage);
     if (w->of >= HTTP_LAWFUL)
         return t->http && !t->stateless && t->capabilities && t->count;
     return w->requests < 1 || t->capabilities;
