@@ -197,6 +197,15 @@ void json_sort_members(struct json_member *members, size_t count)
         qsort(members, count, sizeof *members, compare_members);
 }
 
+struct json *json_next(const struct json *root, const struct json *node, bool down)
+{
+    if (down && node->first)
+        return node->first;
+    while (node != root && !node->next)
+        node = node->parent;
+    return node == root ? NULL : node->next;
+}
+
 struct json *json_get(const struct json *object, const char *key)
 {
     return json_get_bytes(object, bytes_of_string(key));

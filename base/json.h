@@ -87,6 +87,10 @@ struct json *json_copy(struct arena *a, const struct json *value); /* deep, with
 /* Numbers by lexeme, objects without regard to order, doubled keys in their order. */
 bool json_equal(const struct json *a, const struct json *b);
 
+/* The value after `node` in a walk over `root` and all below it, parents first; NULL behind the last. What is below `node` is passed
+ * over unless `down`. */
+struct json *json_next(const struct json *root, const struct json *node, bool down);
+
 /* Reading. All take NULL and the wrong kind and then return NULL, false or the fallback. */
 struct json *json_get(const struct json *object, const char *key); /* the last one, when doubled */
 struct json *json_get_bytes(const struct json *object, struct bytes key);

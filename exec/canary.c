@@ -64,13 +64,7 @@ unsigned canary_in_json(const struct tripwires *t, const struct json *value)
     while (node) {
         if (json_is(node, JSON_STRING))
             found |= canary_in_text(t, node->text);
-        if (node->first) {
-            node = node->first;
-            continue;
-        }
-        while (node != value && !node->next)
-            node = node->parent;
-        node = node == value ? NULL : node->next;
+        node = json_next(value, node, true);
     }
     return found;
 }

@@ -132,15 +132,6 @@ static int resolve_node(struct resolving *x, struct json **node, bool *down)
     return 0;
 }
 
-static struct json *next_node(const struct json *root, struct json *node, bool down)
-{
-    if (down && node->first)
-        return node->first;
-    while (node != root && !node->next)
-        node = node->parent;
-    return node == root ? NULL : node->next;
-}
-
 int resolve_step(const struct resolver *r, const struct task_step *step, struct arena *a,
                  struct resolved *out, struct error **err)
 {
@@ -151,7 +142,7 @@ int resolve_step(const struct resolver *r, const struct task_step *step, struct 
             json_remove(root, json_get(root, step->op->args[i].name));
     struct resolving x = {.r = r, .step = step, .a = a, .out = out, .left = r->max_bytes, .err = err};
     bool down = true;
-    for (struct json *node = next_node(root, root, true); node; node = next_node(root, node, down)) {
+    for (struct json *node = json_next(root, root, true); node; node = json_next(root, node, down)) {
         TRY(resolve_node(&x, &node, &down));
         if (out->skip_reason)
             return 0;

@@ -29,7 +29,7 @@ static uint64_t text_length(struct bytes text)
 uint64_t plan_json_length(const struct json *value)
 {
     uint64_t length = 0;
-    for (const struct json *v = value; v; v = task_walk(value, (struct json *)v, true)) {
+    for (const struct json *v = value; v; v = json_next(value, (struct json *)v, true)) {
         length += text_length(v->key);
         length += v->kind == JSON_STRING ? text_length(v->text) : v->text.len + MEMBER;
     }
@@ -132,7 +132,7 @@ static int one_of_json(struct plan_run *run, const struct slot_of *s, const stru
 /* A real argument that looks like one of our own wrappers is wrapped, so that nobody takes it for one. */
 static struct json *literal(struct plan_run *run, struct json *value)
 {
-    for (struct json *v = value; v; v = task_walk(value, v, true)) {
+    for (struct json *v = value; v; v = json_next(value, v, true)) {
         if (task_wrapper_of(v) == WRAP_NONE)
             continue;
         struct json *wrapper = json_new(&run->task->arena, JSON_OBJECT);
@@ -145,7 +145,7 @@ static struct json *literal(struct plan_run *run, struct json *value)
 /* JSON that our own reader would refuse in a task goes as it stands. */
 static bool is_delicate(const struct json *value)
 {
-    for (const struct json *v = value; v; v = task_walk(value, (struct json *)v, true))
+    for (const struct json *v = value; v; v = json_next(value, (struct json *)v, true))
         if (v->duplicate || v->lone_surrogate)
             return true;
     return false;

@@ -87,19 +87,10 @@ static void add(struct schema_book *book, struct bytes text, uint32_t *site)
         *site = grammar_site_end(p->grammar);
 }
 
-static const struct json *next_node(const struct json *root, const struct json *node)
-{
-    if (node->first)
-        return node->first;
-    while (node != root && !node->next)
-        node = node->parent;
-    return node == root ? NULL : node->next;
-}
-
 void schema_patterns_read(struct schema_book *book)
 {
     uint32_t site = FIRST_SITE;
-    for (const struct json *node = book->document; node; node = next_node(book->document, node)) {
+    for (const struct json *node = book->document; node; node = json_next(book->document, node, true)) {
         const struct json *parent = node->parent;
         if (json_is(node, JSON_STRING) && bytes_equal_string(node->key, "pattern"))
             add(book, node->text, &site);

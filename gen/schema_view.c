@@ -58,13 +58,7 @@ static const struct json *find_anchor(const struct json *root, struct bytes name
                          bytes_equal_string(node->key, "$dynamicAnchor");
         if (is_anchor && json_is(node, JSON_STRING) && bytes_equal(node->text, name))
             return node->parent;
-        if (node->first) {
-            node = node->first;
-            continue;
-        }
-        while (node != root && !node->next)
-            node = node->parent;
-        node = node == root ? NULL : node->next;
+        node = json_next(root, node, true);
     }
     return NULL;
 }

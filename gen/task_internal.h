@@ -29,8 +29,6 @@ const char *task_wrapper_name(enum task_wrapper wrapper); /* "$bytes" */
 /* How a path may be spelled, NULL-terminated. */
 extern const char *const task_spellings[];
 
-/* The value after `node` in a preorder walk below `root`, or NULL; children are skipped unless `down`. */
-struct json *task_walk(const struct json *root, struct json *node, bool down);
 /* The walk the wrappers ask for: does not go into $literal, whose inside is nobody's business. */
 struct json *task_walk_values(const struct json *root, struct json *node);
 

@@ -207,7 +207,7 @@ static const struct task_member record_members[] = {
 /* What no part of a record may hold; looked for once, over all of it. */
 static int check_whole(struct task_reader *r, struct json *record)
 {
-    for (struct json *v = record; v; v = task_walk(record, v, true)) {
+    for (struct json *v = record; v; v = json_next(record, v, true)) {
         if (v->duplicate)
             return error_set(r->err, ERR_INPUT,
                              "%s: byte %zu: found a second member of the same name, expected one (JSON "

@@ -48,21 +48,9 @@ enum task_wrapper task_wrapper_of(const struct json *value)
     return WRAP_NONE;
 }
 
-struct json *task_walk(const struct json *root, struct json *node, bool down)
-{
-    if (down && node->first)
-        return node->first;
-    while (node != root) {
-        if (node->next)
-            return node->next;
-        node = node->parent;
-    }
-    return NULL;
-}
-
 struct json *task_walk_values(const struct json *root, struct json *node)
 {
-    return task_walk(root, node, task_wrapper_of(node) != WRAP_LITERAL);
+    return json_next(root, node, task_wrapper_of(node) != WRAP_LITERAL);
 }
 
 static struct json *wrap_text(struct arena *a, const char *name, struct bytes text)
@@ -128,7 +116,7 @@ struct json *task_value_outward(struct arena *a, const struct json *value)
             return other; /* a string, a raw text or a wrapper has nothing below it */
         }
         json_replace(v, other);
-        v = task_walk(root, other, false);
+        v = json_next(root, other, false);
     }
     return root;
 }
@@ -344,7 +332,7 @@ struct json *task_value_inward(struct task_reader *r, struct json *value, unsign
         enum task_wrapper wrapper = task_wrapper_of(v);
         if (wrapper != WRAP_NONE && inward(r, &root, &v, wrapper, wraps, member) < 0)
             return NULL;
-        v = task_walk(root, v, wrapper != WRAP_LITERAL);
+        v = json_next(root, v, wrapper != WRAP_LITERAL);
     }
     return root;
 }

@@ -69,7 +69,7 @@ static const struct tool *choose_tool(struct making *m, bool linked)
 
 static bool holds_wrapper(const struct json *value)
 {
-    for (struct json *v = (struct json *)value; v; v = task_walk(value, v, true))
+    for (struct json *v = (struct json *)value; v; v = json_next(value, v, true))
         if (task_wrapper_of(v) != WRAP_NONE)
             return true;
     return false;

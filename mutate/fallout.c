@@ -21,13 +21,7 @@ static bool uses_uncertain_result(const struct fallout *f, const struct task *t,
                 if (bytes_equal_string(v->first->text, t->steps[i].id) && f->steps[i] != KNOWN_SAME)
                     return true;
         }
-        if (v->first && !task_is_wrapper(v, "$literal")) {
-            v = v->first;
-            continue;
-        }
-        while (v != args && !v->next)
-            v = v->parent;
-        v = v == args ? NULL : v->next;
+        v = json_next(args, v, !task_is_wrapper(v, "$literal"));
     }
     return false;
 }

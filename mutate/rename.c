@@ -44,13 +44,7 @@ static void rename_below(struct arena *a, struct json *root, struct bytes from, 
 {
     for (struct json *v = root; v;) {
         rename_value(a, v, from, to);
-        if (v->first) {
-            v = v->first;
-            continue;
-        }
-        while (v != root && !v->next)
-            v = v->parent;
-        v = v == root ? NULL : v->next;
+        v = json_next(root, v, true);
     }
 }
 
@@ -118,13 +112,7 @@ static bool mentions_name(const struct json *root, struct bytes needle)
     for (const struct json *v = root; v;) {
         if ((json_is(v, JSON_STRING) || json_is(v, JSON_RAW)) && bytes_find(v->text, needle, 0) >= 0)
             return true;
-        if (v->first) {
-            v = v->first;
-            continue;
-        }
-        while (v != root && !v->next)
-            v = v->parent;
-        v = v == root ? NULL : v->next;
+        v = json_next(root, v, true);
     }
     return false;
 }

@@ -39,13 +39,7 @@ static bool is_used(const struct task *t, const struct json *before)
         for (const struct json *v = args; v;) {
             if (task_is_wrapper(v, "$from") && is_inserted(before, v->first->text))
                 return true;
-            if (v->first) {
-                v = v->first;
-                continue;
-            }
-            while (v != args && !v->next)
-                v = v->parent;
-            v = v == args ? NULL : v->next;
+            v = json_next(args, v, true);
         }
     }
     return false;
@@ -195,13 +189,7 @@ static bool refers_to(const struct json *root, struct bytes name)
     for (const struct json *v = root; v;) {
         if (task_is_wrapper(v, "$content") && bytes_equal(json_as_text(v->first), name))
             return true;
-        if (v->first) {
-            v = v->first;
-            continue;
-        }
-        while (v != root && !v->next)
-            v = v->parent;
-        v = v == root ? NULL : v->next;
+        v = json_next(root, v, true);
     }
     return false;
 }

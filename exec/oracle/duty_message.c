@@ -8,13 +8,7 @@ static bool any_bad_utf8(const struct json *root)
     for (const struct json *at = root; at;) {
         if (at->bad_utf8)
             return true;
-        if ((at->kind == JSON_ARRAY || at->kind == JSON_OBJECT) && at->first) {
-            at = at->first;
-            continue;
-        }
-        while (at != root && !at->next)
-            at = at->parent;
-        at = at == root ? NULL : at->next;
+        at = json_next(root, at, true);
     }
     return false;
 }

@@ -80,13 +80,7 @@ static bool any_lost_reference(const struct json *root)
             return false;
         if (inside && bytes_equal_string(at->key, "$ref") && json_is(at, JSON_STRING))
             lost = lost || is_lost(root, at->text);
-        if ((at->kind == JSON_ARRAY || at->kind == JSON_OBJECT) && at->first && !(inside && holds_data(at))) {
-            at = at->first;
-            continue;
-        }
-        while (at != root && !at->next)
-            at = at->parent;
-        at = at == root ? NULL : at->next;
+        at = json_next(root, at, !(inside && holds_data(at)));
     }
     return lost;
 }

@@ -35,13 +35,7 @@ static struct json *with_bytes(struct arena *a, struct json *root)
             }
             buf_release(&data);
         }
-        if (node->first) {
-            node = node->first;
-            continue;
-        }
-        while (node != root && !node->next)
-            node = node->parent;
-        node = node == root ? NULL : node->next;
+        node = json_next(root, node, true);
     }
     return root;
 }

@@ -150,13 +150,7 @@ static bool has_raw(const struct json *value)
     for (const struct json *v = value; v;) {
         if (v->kind == JSON_RAW)
             return true;
-        if (v->first) {
-            v = v->first;
-            continue;
-        }
-        while (v != value && !v->next)
-            v = v->parent;
-        v = v == value ? NULL : v->next;
+        v = json_next(value, v, true);
     }
     return false;
 }

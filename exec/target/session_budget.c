@@ -44,13 +44,7 @@ static uint64_t args_size(const struct json *args)
     const struct json *v = args;
     while (v) {
         size += v->text.len + v->key.len;
-        if (v->first) {
-            v = v->first;
-            continue;
-        }
-        while (v != args && !v->next)
-            v = v->parent;
-        v = v == args ? NULL : v->next;
+        v = json_next(args, v, true);
     }
     return size;
 }

@@ -30,16 +30,6 @@ static struct redact_set sent_so_far(struct session *s)
     return set;
 }
 
-/* Every value below `root`, itself first; NULL behind the last. */
-static struct json *next_value(const struct json *root, struct json *v)
-{
-    if (v->first)
-        return v->first;
-    while (v != root && !v->next)
-        v = v->parent;
-    return v == root ? NULL : v->next;
-}
-
 void session_secrets_sent(struct session *s, struct call *const *calls, size_t count)
 {
     const struct redactor *r = secrets_of(s);
@@ -47,7 +37,7 @@ void session_secrets_sent(struct session *s, struct call *const *calls, size_t c
     if (redactor_empty(r))
         return;
     for (size_t i = 0; i < count; i++) {
-        for (struct json *v = calls[i]->args; v; v = next_value(calls[i]->args, v)) {
+        for (struct json *v = calls[i]->args; v; v = json_next(calls[i]->args, v, true)) {
             redactor_mark(r, v->text, &found);
             redactor_mark(r, v->key, &found);
         }
@@ -60,7 +50,7 @@ void session_secrets_sent(struct session *s, struct call *const *calls, size_t c
 
 static void clean_result(const struct redactor *r, struct json *result, const struct redact_set *except, struct arena *a)
 {
-    for (struct json *v = result; v; v = next_value(result, v)) {
+    for (struct json *v = result; v; v = json_next(result, v, true)) {
         struct bytes text = redact(r, v->text, except, REDACT_WHOLE, a);
         if (text.data != v->text.data && v->kind == JSON_NUMBER)
             v->kind = JSON_STRING;

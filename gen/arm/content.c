@@ -123,7 +123,7 @@ static struct json *cut_down(struct arena *a, const struct json *recipe, double 
 {
     struct json *small = json_copy(a, recipe);
     const struct json *root = small;
-    for (struct json *v = small; v; v = task_walk(root, v, true)) {
+    for (struct json *v = small; v; v = json_next(root, v, true)) {
         int64_t n;
         bool kept = bytes_equal_string(v->key, "seed") || bytes_equal_string(v->key, "at") ||
                     bytes_equal_string(v->key, "rate") || bytes_equal_string(v->key, "remove");

@@ -24,7 +24,7 @@ static bool bad_frame(const struct arm_view *v)
 /* A member somewhere below that is null, "" or []. */
 static bool has_empty_member(const struct json *value)
 {
-    for (const struct json *m = value; m; m = task_walk(value, (struct json *)m, true))
+    for (const struct json *m = value; m; m = json_next(value, (struct json *)m, true))
         if (m != value && (json_is(m, JSON_NULL) || (json_is(m, JSON_STRING) && !m->text.len) ||
                            (json_is(m, JSON_ARRAY) && !m->count)))
             return true;

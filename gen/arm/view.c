@@ -44,7 +44,7 @@ static struct arm_path path_of(const struct json *value)
 static unsigned flags_below(const struct json *value)
 {
     unsigned flags = 0;
-    for (const struct json *v = value; v; v = task_walk(value, (struct json *)v, true)) {
+    for (const struct json *v = value; v; v = json_next(value, (struct json *)v, true)) {
         if (v->kind == JSON_STRING || v->kind == JSON_RAW || v->kind == JSON_NUMBER)
             flags |= arm_scan(v->text) & ~(unsigned)TEXT_NO_END;
         if (v != value && v->key.len)

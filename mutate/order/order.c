@@ -20,13 +20,7 @@ static bool uses(const struct task_step *s, const char *id)
     for (const struct json *v = s->args; v;) {
         if (task_is_wrapper(v, "$from") && bytes_equal_string(json_as_text(v->first), id))
             return true;
-        if (v->first) {
-            v = v->first;
-            continue;
-        }
-        while (v != s->args && !v->next)
-            v = v->parent;
-        v = v == s->args ? NULL : v->next;
+        v = json_next(s->args, v, true);
     }
     return false;
 }

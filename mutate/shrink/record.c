@@ -54,7 +54,7 @@ static void drop_from_mutations(struct task *t, const bool *gone)
 
 static bool refers_to_content(const struct json *value, struct bytes name)
 {
-    for (const struct json *v = value; v; v = task_walk(value, (struct json *)v, true))
+    for (const struct json *v = value; v; v = json_next(value, (struct json *)v, true))
         if (task_is_wrapper(v, "$content") && bytes_equal(json_as_text(v->first), name))
             return true;
     return false;

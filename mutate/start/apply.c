@@ -87,13 +87,7 @@ static bool all_ascii(const struct json *root)
     for (const struct json *v = root; v;) {
         if (json_is(v, JSON_STRING) && !is_ascii(v->text))
             return false;
-        if (v->first) {
-            v = v->first;
-            continue;
-        }
-        while (v != root && !v->next)
-            v = v->parent;
-        v = v == root ? NULL : v->next;
+        v = json_next(root, v, true);
     }
     return true;
 }

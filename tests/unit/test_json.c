@@ -283,6 +283,31 @@ START_TEST(pointing)
 }
 END_TEST
 
+/* The walk as a text: numbers by their digit, containers by their bracket; what is below `closed` is passed over. */
+static void walk(const struct json *root, const struct json *closed, char text[64])
+{
+    size_t n = 0;
+    for (const struct json *v = root; v; v = json_next(root, v, v != closed))
+        text[n++] = json_is(v, JSON_NUMBER) ? (char)v->text.data[0] : json_is(v, JSON_ARRAY) ? '[' : '{';
+    text[n] = 0;
+}
+
+START_TEST(walking)
+{
+    struct json *root = parse("[1,{\"a\":[2,3],\"b\":{}},4]"), *list = json_get(json_at(root, 1), "a");
+    char text[64];
+    walk(root, NULL, text);
+    ck_assert_str_eq(text, "[1{[23{4");
+    walk(root, list, text);
+    ck_assert_str_eq(text, "[1{[{4");
+    /* It ends with the root, whatever stands beside that. */
+    walk(list, NULL, text);
+    ck_assert_str_eq(text, "[23");
+    walk(list, list, text);
+    ck_assert_str_eq(text, "[");
+}
+END_TEST
+
 static void fill(TCase *tests)
 {
     tcase_add_checked_fixture(tests, json_set_up, json_tear_down);
@@ -297,6 +322,7 @@ static void fill(TCase *tests)
     tcase_add_test(tests, copying);
     tcase_add_loop_test(tests, comparing, 0, sizeof comparisons / sizeof *comparisons);
     tcase_add_test(tests, getting);
+    tcase_add_test(tests, walking);
     tcase_add_loop_test(tests, number_access, 0, sizeof numbers / sizeof *numbers);
     tcase_add_loop_test(tests, pointing, 0, sizeof pointers / sizeof *pointers);
 }

@@ -127,7 +127,7 @@ END_TEST
 
 static struct json *from_below(const struct json *args)
 {
-    for (struct json *v = (struct json *)args; v; v = task_walk(args, v, true))
+    for (struct json *v = (struct json *)args; v; v = json_next(args, v, true))
         if (task_is_wrapper(v, "$from"))
             return v;
     return NULL;

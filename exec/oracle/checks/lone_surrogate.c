@@ -33,13 +33,7 @@ static bool any_half(const struct json *root)
         if (node->lone_surrogate || (json_is(node, JSON_STRING) && damage_has_half_pair(node->text)) ||
             (json_is(node, JSON_RAW) && raw_has_half(node->text)))
             return true;
-        if (node->first) {
-            node = node->first;
-            continue;
-        }
-        while (node != root && !node->next)
-            node = node->parent;
-        node = node == root ? NULL : node->next;
+        node = json_next(root, node, true);
     }
     return false;
 }

@@ -35,13 +35,7 @@ static bool any_text(const struct execution *e, size_t until, bool (*use)(struct
             bool text = json_is(node, JSON_STRING) || json_is(node, JSON_NUMBER) || json_is(node, JSON_RAW);
             if (text && use(node->text, context))
                 return true;
-            if (node->first) {
-                node = node->first;
-                continue;
-            }
-            while (node != root && !node->next)
-                node = node->parent;
-            node = node == root ? NULL : node->next;
+            node = json_next(root, node, true);
         }
     }
     return false;
