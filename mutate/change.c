@@ -98,37 +98,67 @@ static bool put_argument(struct task *t, struct task_step *step, const char *at,
     return true;
 }
 
-bool change_step_put(struct task *t, struct task_step *step, const char *at, struct json *value)
+/* What a step has beside its arguments. Each takes the value it gets back, NULL for none, and says false where no step can have it. */
+static bool put_repeat(struct task *t, struct task_step *step, struct json *value)
 {
     int64_t repeat = 1;
-    if (strcmp(at, "/repeat") == 0) {
-        if (value && (!json_as_integer(value, &repeat) || repeat < 1 || repeat > UINT32_MAX))
-            return false;
-        step->repeat = (uint32_t)repeat;
-        return true;
-    }
-    if (strcmp(at, "/cancel_after_ms") == 0) {
-        int64_t ms = -1;
-        if (value && (!json_as_integer(value, &ms) || ms < 0))
-            return false;
-        step->cancel_after_ms = ms;
-        return true;
-    }
-    if (strcmp(at, "/session") == 0 || strcmp(at, "/group") == 0) {
-        if (value && !json_is(value, JSON_STRING))
-            return false;
-        const char *name = value ? arena_string(&t->arena, value->text) : NULL;
-        if (at[1] == 's')
-            step->session = name ? name : "main";
-        else
-            step->group = name;
-        return true;
-    }
-    if (strcmp(at, "/order") == 0)
-        return json_is(value, JSON_STRING) && put_behind(t, step, value->text);
-    /* What is done while the step runs: nothing of the step itself changes. */
-    if (strcmp(at, "/frame") == 0 || strcmp(at, "/env") == 0 || strncmp(at, "/start/", strlen("/start/")) == 0)
-        return !value;
+    if (value && (!json_as_integer(value, &repeat) || repeat < 1 || repeat > UINT32_MAX))
+        return false;
+    step->repeat = (uint32_t)repeat;
+    return true;
+}
+
+static bool put_cancel(struct task *t, struct task_step *step, struct json *value)
+{
+    int64_t ms = -1;
+    if (value && (!json_as_integer(value, &ms) || ms < 0))
+        return false;
+    step->cancel_after_ms = ms;
+    return true;
+}
+
+static bool put_session(struct task *t, struct task_step *step, struct json *value)
+{
+    if (value && !json_is(value, JSON_STRING))
+        return false;
+    step->session = value ? arena_string(&t->arena, value->text) : "main";
+    return true;
+}
+
+static bool put_group(struct task *t, struct task_step *step, struct json *value)
+{
+    if (value && !json_is(value, JSON_STRING))
+        return false;
+    step->group = value ? arena_string(&t->arena, value->text) : NULL;
+    return true;
+}
+
+static bool put_order(struct task *t, struct task_step *step, struct json *value)
+{
+    return json_is(value, JSON_STRING) && put_behind(t, step, value->text);
+}
+
+/* What is done while the step runs: nothing of the step itself changes. */
+static bool put_nothing(struct task *t, struct task_step *step, struct json *value)
+{
+    return !value;
+}
+
+static const struct {
+    const char *at;
+    bool (*put)(struct task *t, struct task_step *step, struct json *value);
+} members[] = {
+    {"/repeat", put_repeat}, {"/cancel_after_ms", put_cancel}, {"/session", put_session}, {"/group", put_group},
+    {"/order", put_order},   {"/frame", put_nothing},          {"/env", put_nothing},
+};
+
+bool change_step_put(struct task *t, struct task_step *step, const char *at, struct json *value)
+{
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        if (strcmp(at, members[i].at) == 0)
+            return members[i].put(t, step, value);
+    if (strncmp(at, "/start/", strlen("/start/")) == 0)
+        return put_nothing(t, step, value);
     return put_argument(t, step, at, value);
 }
 
