@@ -103,6 +103,13 @@ int cli_out(const struct verb *v, struct bytes text);
 int cli_out_flush(const struct verb *v);
 bool cli_out_closed(void);
 
+/* The findings of a store: all, or (prefix not NULL) the one whose signature begins so; none or several are a fault of usage, said here.
+ * Both are the arena's. 0, or the exit status. */
+struct arena;
+struct store;
+struct finding;
+int cli_findings(const struct verb *v, struct store *store, const char *prefix, struct arena *a, struct finding **findings, size_t *count);
+
 /* SIGINT, SIGTERM and SIGHUP set *cli_stop() to the signal's number; a second one ends the program at once. */
 const atomic_int *cli_stop(void);
 void cli_catch_signals(void);

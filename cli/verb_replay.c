@@ -94,14 +94,7 @@ static int replay_listed(const struct replay *r, const char *prefix)
     arena_init(&a);
     struct finding *findings = NULL;
     size_t count = 0;
-    struct error *err = NULL;
-    int status = 0;
-    if (store_findings(r->store, prefix, &a, &findings, &count, &err) < 0)
-        status = cli_fail(r->verb, err);
-    else if (prefix && count == 0)
-        status = cli_usage_fault(r->verb, "no finding has the signature '%s'", prefix);
-    else if (prefix && count > 1)
-        status = cli_usage_fault(r->verb, "%zu findings have a signature that begins with '%s', expected one", count, prefix);
+    int status = cli_findings(r->verb, r->store, prefix, &a, &findings, &count);
     suppressions_mark(r->suppress, findings, count, clock_wall_ms());
     for (size_t i = 0; i < count && status <= EXIT_FOUND && !*cli_stop(); i++) {
         if (lacks_check(r, &findings[i])) {

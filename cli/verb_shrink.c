@@ -100,14 +100,7 @@ static int shrink_listed(const struct shrinking *s, const char *prefix)
     arena_init(&a);
     struct finding *findings = NULL;
     size_t count = 0;
-    struct error *err = NULL;
-    int status = 0;
-    if (store_findings(s->store, prefix, &a, &findings, &count, &err) < 0)
-        status = cli_fail(s->verb, err);
-    else if (prefix && count == 0)
-        status = cli_usage_fault(s->verb, "no finding has the signature '%s'", prefix);
-    else if (prefix && count > 1)
-        status = cli_usage_fault(s->verb, "%zu findings have a signature that begins with '%s', expected one", count, prefix);
+    int status = cli_findings(s->verb, s->store, prefix, &a, &findings, &count);
     for (size_t i = 0; i < count && status <= EXIT_FOUND && !*cli_stop(); i++) {
         int one = prefix || is_settled(&findings[i]) ? shrink_one(s, &findings[i]) : 0;
         status = one > status ? one : status;
