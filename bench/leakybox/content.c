@@ -137,14 +137,15 @@ bool content_store(struct call *c, const struct place *p, struct bytes data, enu
 
 /* Loading. */
 
-/* Offset just behind the first `lines` lines, or the size when there are fewer; -1 with errno. */
+/* Offset just behind the first `lines` lines, or the size when there are fewer; -1 with errno. It is not looked further than an answer
+ * may reach. */
 static off_t head_end(int fd, int64_t lines)
 {
     char chunk[CHUNK];
     off_t at = 0;
     ssize_t n;
 
-    while (lines > 0 && (n = pread(fd, chunk, sizeof(chunk), at)) != 0) {
+    while (lines > 0 && at <= CONTENT_MAX_BYTES && (n = pread(fd, chunk, sizeof(chunk), at)) != 0) {
         const char *from = chunk;
 
         if (n < 0)
@@ -169,7 +170,8 @@ static bool ends_with_newline(int fd, off_t size)
     return size > 0 && pread(fd, &last, 1, size - 1) == 1 && last == '\n';
 }
 
-/* Offset where the last `lines` lines begin; -1 with errno. A final newline ends the last line. */
+/* Offset where the last `lines` lines begin; -1 with errno. A final newline ends the last line. Once more has been passed than an answer
+ * may hold it is looked no further, which would take the server for as long as the file is big: the offset reached is given. */
 static off_t tail_start(int fd, off_t size, int64_t lines)
 {
     char chunk[CHUNK];
@@ -180,7 +182,7 @@ static off_t tail_start(int fd, off_t size, int64_t lines)
     if (lines == 0)
         return size;
     end = event.ends_with_newline && !event.counts_empty ? size - 1 : size;
-    while (end > 0) {
+    while (end > 0 && size - end <= CONTENT_MAX_BYTES) {
         off_t from = end > CHUNK ? end - CHUNK : 0;
         ssize_t n = pread(fd, chunk, (size_t)(end - from), from);
 
@@ -190,10 +192,10 @@ static off_t tail_start(int fd, off_t size, int64_t lines)
             if (chunk[i - 1] == '\n' && --lines == 0)
                 return from + i;
         if (n == 0)
-            break;
+            return 0; /* the file has become shorter */
         end = from;
     }
-    return 0;
+    return end;
 }
 
 /* The bytes from..to of the file, "to" being -1 for the end. 0, -1 with errno, or 1 when there are more than

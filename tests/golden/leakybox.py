@@ -358,6 +358,13 @@ def files():
         b.put("many", big)
         check(b.text("read_file", path="many", tail=20000) == "".join(f"{i}\n" for i in range(20000, 40000)))
         check(b.text("read_file", path="many", head=20000) == "".join(f"{i}\n" for i in range(20000)))
+        # A line that never ends is looked for no further than an answer may reach, so that others are served.
+        with open(os.path.join(b.root, "sparse"), "wb") as f:
+            f.truncate(1 << 40)
+        began = time.monotonic()
+        b.refused("read_file", "more than", path="sparse", tail=1)
+        b.refused("read_file", "more than", path="sparse", head=1)
+        check(time.monotonic() - began < 10, "a huge file took", time.monotonic() - began, "s")
         b.refused("read_file", "-1", path="lines", head=-1)
         b.refused("read_file", "exclude", path="lines", head=1, tail=1)
         b.put("edit", b"one\r\ntwo\r\n\xff")
