@@ -42,6 +42,17 @@ static bool quick_tool(const struct execution *e, const struct observation *o)
     return false;
 }
 
+/* Another changed frame went out at the same time: an answer without an id may be the one or the other's. */
+static bool shares_answers(const struct execution *e, const struct observation *o)
+{
+    for (size_t i = 0; o->step->group && i < e->count; i++) {
+        const struct observation *other = &e->observations[i];
+        if (other != o && observation_reframed(other) && other->step->group && strcmp(other->step->group, o->step->group) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* A frame that was sent in the call's place is owed answers by its ids. Where no right target carries out what it says, an answer
  * takes no time; else only quick calls count. An error with the id null, or a status of HTTP, is an answer too. */
 static bool frame_unanswered(const struct execution *e, const struct observation *o)
@@ -70,7 +81,7 @@ static void judge(const struct execution *e, struct verdicts *out)
     for (size_t i = 0; i < e->count && !control_failed(e); i++) {
         const struct observation *o = &e->observations[i];
         if (observation_reframed(o)) {
-            if (frame_unanswered(e, o))
+            if (frame_unanswered(e, o) && !shares_answers(e, o))
                 report_frame(e, out, i);
             continue;
         }
