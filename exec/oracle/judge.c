@@ -31,6 +31,16 @@ bool observation_mutated(const struct observation *o)
     return o->outcome.by_us || (f && f->applied && !f->lawful);
 }
 
+static bool same_value(const struct json *a, const struct json *b)
+{
+    return a == b || (a && b && json_equal(a, b));
+}
+
+bool observation_same_call(const struct observation *a, const struct observation *b)
+{
+    return a->step->op == b->step->op && same_value(a->args, b->args) && same_value(a->step->args, b->step->args);
+}
+
 bool observation_refused(const struct observation *o)
 {
     return o->outcome.class == OUTCOME_TOOL_ERROR || o->outcome.class == OUTCOME_PROTOCOL_ERROR;

@@ -18,6 +18,8 @@ bool observation_lost(
 /* A frame was sent for it that no lawful client sends, or one whose connection we ended: what it did is anybody's guess. */
 bool observation_reframed(const struct observation *o); /* another frame was sent than the call's own, lawful or not */
 bool observation_mutated(const struct observation *o);
+/* The same op with the same arguments, spelled the same way: "a" and "./a" are one file and two calls. */
+bool observation_same_call(const struct observation *a, const struct observation *b);
 struct bytes observation_argument(const struct observation *o, const char *name); /* of a string; none */
 struct bytes observation_result(const struct observation *o, const char *name, bool *present);
 /* Bytes sent for the step: as counted, or at least what its arguments hold when the target died before it was

@@ -25,8 +25,7 @@ static bool counts(const struct execution *e, size_t i)
 static bool equal(const struct execution *e, size_t i, size_t k)
 {
     const struct observation *a = &e->observations[i], *b = &e->observations[k];
-    return a->step->op == b->step->op && counts(e, i) && counts(e, k) &&
-           (a->args == b->args || (a->args && b->args && json_equal(a->args, b->args)));
+    return counts(e, i) && counts(e, k) && observation_same_call(a, b);
 }
 
 static size_t rounds_from(const struct execution *e, size_t first, size_t length)

@@ -21,8 +21,7 @@ static bool is_first(const struct execution *e, size_t i)
 
 static bool same_call(const struct observation *a, const struct observation *b)
 {
-    return a->step->op == b->step->op && strcmp(a->step->session, b->step->session) == 0 && a->args &&
-           b->args && json_equal(a->args, b->args);
+    return strcmp(a->step->session, b->step->session) == 0 && a->args && observation_same_call(a, b);
 }
 
 static void judge(const struct execution *e, struct verdicts *out)

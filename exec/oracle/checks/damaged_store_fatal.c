@@ -27,7 +27,7 @@ static bool worked_before(const struct execution *e, size_t damage, size_t index
 {
     for (size_t i = 0; i < damage; i++)
         if (tool_of(&e->observations[i]) && observation_claims(&e->observations[i]) &&
-            json_equal(e->observations[i].args, e->observations[index].args))
+            observation_same_call(&e->observations[i], &e->observations[index]))
             return true;
     return false;
 }

@@ -55,7 +55,7 @@ static void judge_pair(const struct execution *e, struct verdicts *out, size_t f
 {
     const struct observation *a = &e->observations[first], *b = &e->observations[second];
     struct bytes words;
-    bool same = json_equal(a->args, b->args) && a->outcome.has_exit && a->outcome.exit == 0;
+    bool same = observation_same_call(a, b) && a->outcome.has_exit && a->outcome.exit == 0;
     if (!same || !observation_claims(a) || !observation_claims(b) || !finds_nothing(b, &words) || !reopened(e, first, second) ||
         !alone(e, first, second))
         return;

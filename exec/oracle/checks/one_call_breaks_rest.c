@@ -15,9 +15,8 @@ static size_t worked_before(const struct execution *e, size_t index)
     const struct observation *o = &e->observations[index];
     for (size_t i = 0; i < index; i++) {
         const struct observation *other = &e->observations[i];
-        bool comparable = other->step->op == o->step->op && same_session(other, o) && other->args && o->args;
         bool went = other->outcome.class != OUTCOME_SKIPPED && other->outcome.class != OUTCOME_HARNESS && !observation_lost(other);
-        if (comparable && went && json_equal(other->args, o->args))
+        if (went && o->args && same_session(other, o) && observation_same_call(other, o))
             return i;
     }
     return e->count;
