@@ -58,6 +58,17 @@ for f in findings:
     assert (wrong.returncode, right.returncode) == (1, 0), (f["text"], wrong, right)
 assert decided >= 3, decided
 P
+# A script takes away again what it made, however deep, and what goes wrong in it is no fault of the server: 1500 directories.
+/usr/bin/python3 - >deep.jsonl <<'P'
+import json
+print(json.dumps({"format": "taskgen/task/1", "domain": "d", "workflow": "w", "instruction": "x",
+                  "steps": [{"id": "s1", "op": "write", "args": {"path": "d/" * 1500 + "a.txt", "content": "x"}}]}))
+P
+"$TASKGEN" run deep.jsonl --target demo --db deep.db >out 2>err || [ $? = 1 ] || fail "run: $(cat err)"
+deep=$(sqlite3 deep.db "SELECT signature FROM finding WHERE layer = 'sandbox' AND op = 'write' LIMIT 1")
+"$TASKGEN" report --db deep.db --format script "$deep" >script.py
+expect_status 1 /usr/bin/python3 script.py
+expect_status 0 /usr/bin/python3 script.py "$BUILD/bench/leakybox/leakybox" '{root}'
 # The rules that ship change nothing; others make findings one, and the old names still find them.
 expect_status 0 "$TASKGEN" rebucket --db demo.db
 expect_in out " 0 got another signature"
