@@ -151,6 +151,7 @@ static bool by_status(struct making *m)
         return false;
     how(m, "status");
     json_set(m->a, m->decide, "status", json_integer(m->a, want));
+    json_set(m->a, m->decide, "none", json_bool(m->a, !m->o->outcome.has_exit)); /* that none is given is the fault */
     say(m, arena_printf(m->a, "the reply gives the program's exit status, %lld", (long long)want),
         m->o->outcome.has_exit ? arena_printf(m->a, "it gives %d", m->o->outcome.exit) : "it gives none");
     return true;
