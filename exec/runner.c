@@ -219,6 +219,8 @@ int runner_execute_pooled(struct runner_pool *pool, struct target *target, const
         runner_outside_begin(&r);
         run_task(&r);
     }
+    for (size_t i = 0; i < r.client_count; i++)
+        e->first_refused = e->first_refused || session_first_refused(r.clients[i].session);
     runner_end_clients(&r);
     if (r.outside && !r.stays) {
         runner_outside_escaped(&r);

@@ -73,6 +73,9 @@ void runner_revive(struct runner *r, size_t from, size_t count);
 /* Of calls that were cancelled or cut off: does their program's file still grow? */
 void runner_look_at_work(struct runner *r, size_t from, size_t count);
 
+/* Step `index` was made with this call: if it was the first of its session, was refused and changes nothing, it is made again. */
+void runner_try_again(struct runner *r, struct session *s, size_t index, const struct call *first);
+
 /* Which file views a step needs. */
 void runner_views_before(struct runner *r, struct observation *o);
 void runner_views_after(struct runner *r, struct observation *o);

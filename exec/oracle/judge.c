@@ -41,6 +41,16 @@ bool observation_same_call(const struct observation *a, const struct observation
     return a->step->op == b->step->op && same_value(a->args, b->args) && same_value(a->step->args, b->step->args);
 }
 
+bool observation_opens(const struct execution *e, size_t index)
+{
+    static const char *const ops[] = {"open", "reopen", "resume", "restore", "fork", NULL};
+    if (index == 0)
+        return true;
+    const struct observation *before = &e->observations[index - 1];
+    return observation_is_any(before, ops) && before->outcome.class == OUTCOME_OK && !before->outcome.fault &&
+           strcmp(before->step->session, e->observations[index].step->session) == 0;
+}
+
 bool observation_refused(const struct observation *o)
 {
     return o->outcome.class == OUTCOME_TOOL_ERROR || o->outcome.class == OUTCOME_PROTOCOL_ERROR;

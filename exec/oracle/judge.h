@@ -20,6 +20,8 @@ bool observation_reframed(const struct observation *o); /* another frame was sen
 bool observation_mutated(const struct observation *o);
 /* The same op with the same arguments, spelled the same way: "a" and "./a" are one file and two calls. */
 bool observation_same_call(const struct observation *a, const struct observation *b);
+/* The first call of its session: nothing before it, or only what opened that session. */
+bool observation_opens(const struct execution *e, size_t index);
 struct bytes observation_argument(const struct observation *o, const char *name); /* of a string; none */
 struct bytes observation_result(const struct observation *o, const char *name, bool *present);
 /* Bytes sent for the step: as counted, or at least what its arguments hold when the target died before it was

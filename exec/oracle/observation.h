@@ -121,6 +121,7 @@ struct execution {
     struct file_kept *kept;
     size_t kept_count;
     bool target_died;          /* by the end, without being asked to */
+    bool first_refused;        /* the first call of a session, ours or the task's, was refused, and carried out when we made it again at once */
     bool executed;             /* every step reached the target */
     bool harness;              /* our own trouble: nothing may be concluded */
     const char *skip_reason;   /* not executed: the first missing need, or why the first step could not be sent */

@@ -318,6 +318,7 @@ int execution_read(const struct ops *ops, struct bytes text, const char *where, 
     e->executed = json_as_bool(json_get(root, "executed"), true);
     e->harness = get_flag(root, "harness");
     e->target_died = get_flag(root, "target_died");
+    e->first_refused = get_flag(root, "first_refused");
     e->skip_reason = get_text(&r, root, "skip_reason");
     e->stderr_tail = get_bytes(&r, root, "stderr");
     e->ns = get_integer(root, "ns", 0);

@@ -226,6 +226,7 @@ void execution_write(const struct execution *e, struct buf *out)
     json_set(&arena, root, "executed", json_bool(&arena, e->executed));
     set_true(&w, root, "harness", e->harness);
     set_true(&w, root, "target_died", e->target_died);
+    set_true(&w, root, "first_refused", e->first_refused);
     set_text(&w, root, "skip_reason", e->skip_reason);
     struct json *observations = json_set(&arena, root, "observations", json_new(&arena, JSON_ARRAY));
     for (size_t i = 0; i < e->count; i++)

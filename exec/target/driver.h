@@ -62,6 +62,8 @@ struct session {
     const char *root_inside;   /* how commands in the target name the root, set by the driver; NULL: as we do */
     int main_pid;              /* of the target's own process, as the agent gave it, set by the driver; 0: there is none */
     bool boxed;                /* false: --no-box, or this machine has no box to give */
+    unsigned languages_probed, languages_there; /* MCP: sets of 1 << index into language_rows; kept when it is opened again */
+    bool first_refused;        /* see session_first_refused */
     bool closed;               /* by the op `close`, which `reopen` undoes, or by session_end */
     struct redact_set sent;    /* secrets that calls themselves held; of the first session; guarded by the target's lock */
     struct arena end_arena;

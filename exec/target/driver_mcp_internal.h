@@ -17,7 +17,7 @@ struct mcp_driver {
     uint64_t tools_seen;           /* how many tools/list_changed had come when the list was last fetched */
     unsigned relists;              /* how often it was fetched again */
     bool greet;                    /* initialize is the first message, whatever is not known of the era */
-    unsigned languages_probed, languages_there; /* sets of 1 << index into language_rows */
+    uint64_t calls;                /* made since the server was started */
 };
 
 /* The first answers of a server whose client is there: era, handshake, tools, profile, map, identity. Restartable: a new session would

@@ -207,6 +207,7 @@ void mcp_calls(struct session *s, struct call *const *calls, size_t count)
         x->context = &sendings[i];
         sendings[i].exchange = x;
         sent++;
+        state->calls++;
         mcp_client_send(state->peer.client, x);
     }
     if (sent)

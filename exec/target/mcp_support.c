@@ -1,6 +1,7 @@
 /* What an MCP server can do: ops with a tool, ways that keep bytes, and languages, which are tried once. */
 #include <string.h>
 
+#include "base/clock.h"
 #include "exec/target/driver_mcp_internal.h"
 #include "exec/target/map_table.h"
 
@@ -15,7 +16,12 @@ static const char *const probes[] = {
     "fn main() { println!(\"taskgen-{}\", 40 + 2); }\n",
 };
 
-static bool probe(struct session *s, const struct op *op, const char *language, const char *script)
+enum probed { PROBED_ABSENT, PROBED_THERE, PROBED_REFUSED };
+
+/* An open refusal says at once what it is; one that took its time may be a machine that is slow to start an interpreter. */
+enum { REFUSED_AT_ONCE_NS = 1000000000 };
+
+static enum probed probe(struct session *s, const struct op *op, const char *language, const char *script)
 {
     struct arena arena;
     arena_init(&arena);
@@ -26,11 +32,27 @@ static bool probe(struct session *s, const struct op *op, const char *language, 
                         .timeout_ms = settings_int(s->target->options.settings, "exec.probe-timeout")};
     json_set(&arena, call.args, "language", json_text(&arena, language));
     json_set(&arena, call.args, "script", json_text(&arena, script));
+    int64_t start = clock_monotonic_ns();
     mcp_calls(s, (struct call *const[]){&call}, 1);
-    bool there = call.outcome.class == OUTCOME_OK &&
-                 bytes_find(call.outcome.raw, BYTES_LITERAL("taskgen-42"), 0) >= 0;
+    enum outcome_class class = call.outcome.class;
+    bool there = class == OUTCOME_OK && bytes_find(call.outcome.raw, BYTES_LITERAL("taskgen-42"), 0) >= 0;
+    bool refused = (class == OUTCOME_TOOL_ERROR || class == OUTCOME_PROTOCOL_ERROR) &&
+                   clock_monotonic_ns() - start < REFUSED_AT_ONCE_NS;
     arena_release(&arena);
-    return there;
+    return there ? PROBED_THERE : refused ? PROBED_REFUSED : PROBED_ABSENT;
+}
+
+/* The very first call of a server may be refused though the next is not: that is the server's fault, and no reason to take the
+ * language for absent. */
+static bool language_is_there(struct session *s, const struct op *op, const char *language, const char *script)
+{
+    const struct mcp_driver *state = s->driver_state;
+    bool first = state->calls == 0;
+    enum probed probed = probe(s, op, language, script);
+    if (probed != PROBED_REFUSED || !first)
+        return probed == PROBED_THERE;
+    s->first_refused = probe(s, op, language, script) == PROBED_THERE;
+    return s->first_refused;
 }
 
 /* The map of an op in the way for text, by name; NULL. */
@@ -54,7 +76,6 @@ static int find_language(const char *name)
 
 static enum support supports_language(struct session *s, const char *name)
 {
-    struct mcp_driver *state = s->driver_state;
     const struct op_map *run = map_of(s, "run"), *start = map_of(s, "start");
     int language = find_language(name);
     unsigned bit = language < 0 ? 0 : 1u << language;
@@ -62,10 +83,10 @@ static enum support supports_language(struct session *s, const char *name)
         return start && start->languages & bit ? SUPPORT_NATIVE : SUPPORT_NONE;
     if (!(run->languages & bit))
         return SUPPORT_NONE;
-    if (!(state->languages_probed & bit) && probe(s, run->op, name, probes[language]))
-        state->languages_there |= bit;
-    state->languages_probed |= bit;
-    return state->languages_there & bit ? SUPPORT_NATIVE : SUPPORT_NONE;
+    if (!(s->languages_probed & bit) && language_is_there(s, run->op, name, probes[language]))
+        s->languages_there |= bit;
+    s->languages_probed |= bit;
+    return s->languages_there & bit ? SUPPORT_NATIVE : SUPPORT_NONE;
 }
 
 static bool supports_bytes(const struct mcp_driver *state, const struct op *op)

@@ -69,6 +69,11 @@ bool session_supports(struct session *s, const char *need)
     return s->agent && !s->closed && session_support(s, need) != SUPPORT_NONE;
 }
 
+bool session_first_refused(const struct session *s)
+{
+    return s->first_refused;
+}
+
 /* --- ops that we carry out --- */
 
 static void call_idle(struct session *s, struct call *call)

@@ -35,6 +35,7 @@ bool session_reset(struct session *s, bool files)
         return false;
     if (files && (!s->root_visible || !empty(s->root) || !empty(s->home)))
         return false;
+    s->first_refused = false;
     s->calls_made = s->bytes_sent = s->tabs_open = 0;
     if (files)
         s->sent = (struct redact_set){0};
