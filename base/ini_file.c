@@ -6,6 +6,7 @@
 #include "base/ini_file.h"
 
 #include <ini.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -20,6 +21,9 @@ struct loading {
     struct bytes text;
     size_t at;
     int line;
+    struct bytes current; /* the line that libinih has */
+    const char *whole;    /* the key whose values libinih must not cut; NULL: none */
+    int *told;            /* where the line is told; NULL: nowhere */
     struct error *error; /* first one; stops the reading */
 };
 
@@ -53,8 +57,28 @@ static char *next_line(char *out, int size, void *context)
         return NULL;
     if (line.len)
         memcpy(out, line.data, line.len);
+    l->current = line;
     memcpy(out + line.len, "\n", 2);
     return out;
+}
+
+/* What stands behind the current line's equals sign (or colon, which libinih takes too), without white space around it. */
+static char *whole_value(const struct loading *l)
+{
+    struct bytes v = l->current;
+    size_t at = 0;
+    while (at < v.len && v.data[at] != '=' && v.data[at] != ':')
+        at++;
+    v = bytes_slice(v, at < v.len ? at + 1 : at, v.len);
+    while (v.len && strchr(" \t", v.data[0]))
+        v = bytes_slice(v, 1, v.len);
+    while (v.len && strchr(" \t\r", v.data[v.len - 1]))
+        v = bytes_slice(v, 0, v.len - 1);
+    char *text = xmalloc(v.len + 1);
+    if (v.len)
+        memcpy(text, v.data, v.len);
+    text[v.len] = '\0';
+    return text;
 }
 
 static int take_value(void *context, const char *section, const char *key, const char *value)
@@ -62,8 +86,12 @@ static int take_value(void *context, const char *section, const char *key, const
     struct loading *l = context;
     if (l->error)
         return 0;
-    if (l->take(l->user, section, key, value, &l->error) < 0)
+    char *whole = l->whole && strcmp(key, l->whole) == 0 ? whole_value(l) : NULL;
+    if (l->told)
+        *l->told = l->line;
+    if (l->take(l->user, section, key, whole ? whole : value, &l->error) < 0)
         error_wrap(&l->error, "%s:%d", l->file, l->line);
+    free(whole);
     return !l->error;
 }
 
@@ -86,11 +114,17 @@ static int load_text(struct loading *l, struct error **err)
 
 int ini_file_read(const char *file, ini_file_take *take, void *user, struct error **err)
 {
+    return ini_file_read_whole(file, NULL, NULL, take, user, err);
+}
+
+int ini_file_read_whole(const char *file, const char *whole, int *line, ini_file_take *take, void *user, struct error **err)
+{
     struct buf text;
     buf_init(&text, MAX_FILE);
     int status = fs_read(file, MAX_FILE, &text, err);
     if (status == 0) {
-        struct loading loading = {.take = take, .user = user, .file = file, .text = buf_bytes(&text)};
+        struct loading loading = {
+            .take = take, .user = user, .file = file, .text = buf_bytes(&text), .whole = whole, .told = line};
         status = load_text(&loading, err);
     }
     buf_release(&text);
