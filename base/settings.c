@@ -30,6 +30,8 @@ static const struct setting_row rows[] = {
     {"budget.rate", "count", 0, 0, 1e6, "calls a second to one target; 0: as fast as it answers"},
     {"budget.tabs", "count", 50, 1, 1e4, "browser tabs open at one time in one session"},
 
+    {"check.time", "ms", 5 * SECOND, 1, HOUR, "one command of a check of your own, about one step"},
+
     {"confirm.need", "count", 3, 1, 1000, "failures in fresh sessions that confirm a finding"},
     {"confirm.per-signature", "count", 3, 1, 1000,
      "inputs that are tried in fresh sessions for one signature"},

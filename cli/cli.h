@@ -79,9 +79,14 @@ const struct redactor *cli_secrets(void); /* NULL: there are none */
 /* The rules of --rules, or those that ship, until the next call; EXIT_… on a fault. */
 struct normaliser;
 int cli_rules(const struct verb *v, const struct cli_args *args, const struct normaliser **rules);
-/* --checks FILE; *checks NULL when none is given. Lives until the next call. */
+/* --checks FILE and --check NAME=COMMAND, read once; *checks NULL when none is given. EXIT_… on a fault. */
 struct user_checks;
 int cli_checks(const struct verb *v, const struct cli_args *args, const struct user_checks **checks);
+/* Is the finding of a check of the user's own that is not stated now? Then it would seem to pass; says so. After cli_checks. */
+struct finding;
+bool cli_lacks_check(const struct verb *v, const struct finding *f);
+/* How often their commands gave no answer, on standard error; at the end of a verb. */
+void cli_checks_end(const struct verb *v);
 
 /* Settings from --config and --set, the op vocabulary; EXIT_… on a fault. */
 int cli_settings(const struct verb *v, const struct cli_args *args, struct settings *settings);
@@ -107,7 +112,6 @@ bool cli_out_closed(void);
  * Both are the arena's. 0, or the exit status. */
 struct arena;
 struct store;
-struct finding;
 int cli_findings(const struct verb *v, struct store *store, const char *prefix, struct arena *a, struct finding **findings, size_t *count);
 
 /* SIGINT, SIGTERM and SIGHUP set *cli_stop() to the signal's number; a second one ends the program at once. */

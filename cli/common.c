@@ -3,10 +3,8 @@
 
 #include "base/bytes.h"
 #include "base/fs.h"
-#include "base/ini_file.h"
 #include "base/redact.h"
 #include "exec/oracle/normalise.h"
-#include "exec/oracle/user_check.h"
 #include "gen/generate.h"
 
 #include <dirent.h>
@@ -42,29 +40,6 @@ int cli_rules(const struct verb *v, const struct cli_args *args, const struct no
         return cli_fail(v, err);
     *rules = kept_rules;
     return 0;
-}
-
-static struct user_checks *kept_checks;
-
-static int take_check(void *user, const char *section, const char *key, const char *value, struct error **err)
-{
-    return user_checks_set(user, section, key, value, err);
-}
-
-int cli_checks(const struct verb *v, const struct cli_args *args, const struct user_checks **checks)
-{
-    struct error *err = NULL;
-    const char *file = cli_value(args, "checks");
-    user_checks_free(kept_checks);
-    kept_checks = NULL;
-    if (!file)
-        return 0;
-    kept_checks = user_checks_new();
-    int status = ini_file_read(file, take_check, kept_checks, &err);
-    if (status == 0 && (status = user_checks_end(kept_checks, &err)) < 0)
-        error_wrap(&err, "%s", file);
-    *checks = kept_checks;
-    return status < 0 ? cli_fail(v, err) : 0;
 }
 
 int cli_fail(const struct verb *v, struct error *err)

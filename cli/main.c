@@ -53,6 +53,7 @@ int main(int argc, char **argv)
     int status = cli_parse(verb, argc - first, argv + first, &args, &done);
     if (!status && !done)
         status = verb->run(verb, &args);
+    cli_checks_end(verb);
     cli_args_release(&args);
     int flushed = cli_out_flush(verb);
     return status ? status : flushed;

@@ -78,16 +78,6 @@ static int replay_one(const struct replay *r, const struct finding *f)
     return status;
 }
 
-/* Of a check that nobody states now: it would pass, and be called fixed. */
-static bool lacks_check(const struct replay *r, const struct finding *f)
-{
-    if (strncmp(f->check, "user-", strlen("user-")) != 0 || cli_value(r->args, "checks"))
-        return false;
-    fprintf(stderr, "taskgen %s: %.8s is of the check %s, expected --checks FILE with it; not tried\n", r->verb->name, f->signature,
-            f->check);
-    return true;
-}
-
 static int replay_listed(const struct replay *r, const char *prefix)
 {
     struct arena a;
@@ -96,8 +86,11 @@ static int replay_listed(const struct replay *r, const char *prefix)
     size_t count = 0;
     int status = cli_findings(r->verb, r->store, prefix, &a, &findings, &count);
     suppressions_mark(r->suppress, findings, count, clock_wall_ms());
+    const struct user_checks *checks;
+    if (!status)
+        status = cli_checks(r->verb, r->args, &checks);
     for (size_t i = 0; i < count && status <= EXIT_FOUND && !*cli_stop(); i++) {
-        if (lacks_check(r, &findings[i])) {
+        if (cli_lacks_check(r->verb, &findings[i])) {
             status = prefix ? EXIT_USAGE : status;
             continue;
         }

@@ -101,7 +101,14 @@ static int shrink_listed(const struct shrinking *s, const char *prefix)
     struct finding *findings = NULL;
     size_t count = 0;
     int status = cli_findings(s->verb, s->store, prefix, &a, &findings, &count);
+    const struct user_checks *checks;
+    if (!status)
+        status = cli_checks(s->verb, s->args, &checks);
     for (size_t i = 0; i < count && status <= EXIT_FOUND && !*cli_stop(); i++) {
+        if (cli_lacks_check(s->verb, &findings[i])) {
+            status = prefix ? EXIT_USAGE : status;
+            continue;
+        }
         int one = prefix || is_settled(&findings[i]) ? shrink_one(s, &findings[i]) : 0;
         status = one > status ? one : status;
     }

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "exec/target/whereabouts.h"
+#include "exec/user_command.h"
 
 bool runner_stopped(const struct runner *r)
 {
@@ -234,6 +235,7 @@ int runner_execute_pooled(struct runner_pool *pool, struct target *target, const
     else
         session_close(r.session);
     e->ns = clock_monotonic_ns() - start;
+    user_commands_ask(r.settings, target_secrets(target), stop, e);
     return runner_stopped(&r) ? error_set(err, ERR_STOP, "stopped") : 0;
 }
 

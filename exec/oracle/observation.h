@@ -92,6 +92,13 @@ struct file_kept {             /* a file that a step made, seen from outside jus
     struct file_view before, after;
 };
 
+/* A command of the user's own (user_check.h) finds fault with a step. */
+struct user_answer {
+    size_t observation;
+    const char *check, *primitive, *command;
+    const char *detail;        /* the first line that it said, or words of ours */
+};
+
 struct user_checks;
 
 struct execution {
@@ -100,6 +107,8 @@ struct execution {
     struct bytes sent, command;  /* what went over the pipes, and what started the target: JSON (exec/target/target.h); none */
     const struct normaliser *rules; /* for texts that differ from run to run; NULL: none */
     const struct user_checks *user_checks; /* what the user wants to hold (user_check.h); NULL: nothing */
+    const struct user_answer *answers; /* what commands of the user find fault with */
+    size_t answer_count;
     struct arena *arena;
     struct observation *observations;
     size_t count;

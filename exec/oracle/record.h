@@ -11,6 +11,8 @@
 
 /* Appends one line without the newline. */
 void execution_write(const struct execution *e, struct buf *out);
+/* Likewise one observation, with its step's op. */
+void observation_write(const struct observation *o, struct buf *out);
 /* Reads one. The task is made with task_new and owned by the caller (task_free(*task)); everything else lives
  * in `a`. `where` names the source in messages. Members that are unknown are ignored, so a recording can bear
  * notes. */

@@ -266,6 +266,24 @@ static void get_kept(struct reader *r, const struct json *root, struct execution
     }
 }
 
+static int get_answers(struct reader *r, const struct json *root, struct execution *e)
+{
+    size_t count = count_of(root, "answers");
+    struct user_answer *answers = arena_alloc(r->a, (count + 1) * sizeof *answers);
+    for (size_t i = 0; i < count; i++) {
+        const struct json *object = json_at(json_get(root, "answers"), i);
+        int64_t observation = get_integer(object, "observation", -1);
+        answers[i] = (struct user_answer){(size_t)observation, get_text(r, object, "check"), get_text(r, object, "primitive"),
+                                          get_text(r, object, "command"), get_text(r, object, "detail")};
+        if (observation < 0 || (size_t)observation >= e->count || !answers[i].check || !answers[i].primitive || !answers[i].command ||
+            !answers[i].detail)
+            return error_set(r->err, ERR_INPUT, "%s: answer %zu, expected observation, check, primitive, command and detail", r->where, i);
+    }
+    e->answers = answers;
+    e->answer_count = count;
+    return 0;
+}
+
 static void get_control(struct reader *r, const struct json *root, struct execution *e)
 {
     const struct json *object = json_get(root, "control");
@@ -325,6 +343,8 @@ int execution_read(const struct ops *ops, struct bytes text, const char *where, 
     int status = get_observations(&r, root, e);
     if (!status)
         status = get_crosses(&r, root, e);
+    if (!status)
+        status = get_answers(&r, root, e);
     if (status) {
         task_free(*task);
         *task = NULL;

@@ -209,6 +209,30 @@ static void set_kept(struct writer *w, struct json *root, const struct execution
     }
 }
 
+static void set_answers(struct writer *w, struct json *root, const struct execution *e)
+{
+    struct json *array = e->answer_count ? json_set(w->a, root, "answers", json_new(w->a, JSON_ARRAY)) : NULL;
+    for (size_t i = 0; i < e->answer_count; i++) {
+        struct json *object = json_add(array, json_new(w->a, JSON_OBJECT));
+        json_set(w->a, object, "observation", json_integer(w->a, (int64_t)e->answers[i].observation));
+        set_text(w, object, "check", e->answers[i].check);
+        set_text(w, object, "primitive", e->answers[i].primitive);
+        set_text(w, object, "command", e->answers[i].command);
+        set_text(w, object, "detail", e->answers[i].detail);
+    }
+}
+
+void observation_write(const struct observation *o, struct buf *out)
+{
+    struct arena arena;
+    arena_init(&arena);
+    struct writer w = {.a = &arena};
+    struct json *object = observation_value(&w, o);
+    json_set(&arena, object, "op", json_text(&arena, o->step->op->name));
+    json_write(out, object, JSON_COMPACT);
+    arena_release(&arena);
+}
+
 void execution_write(const struct execution *e, struct buf *out)
 {
     struct arena arena;
@@ -237,6 +261,7 @@ void execution_write(const struct execution *e, struct buf *out)
     set_crosses(&w, root, e);
     set_finals(&w, root, e);
     set_kept(&w, root, e);
+    set_answers(&w, root, e);
     set_bytes(&w, root, "stderr", e->stderr_tail);
     set_integer(&w, root, "ns", e->ns);
     json_write(out, root, JSON_COMPACT); /* as it came: the canonical form would rewrite numbers */

@@ -41,9 +41,41 @@ expect_status 1 "$TASKGEN" run --quiet --db own.db --target exec: --checks own.i
 expect_in out "user-no-hello"
 expect_status 0 "$TASKGEN" run --quiet --db none.db --target exec: own.jsonl
 expect_status 0 "$TASKGEN" replay --db own.db --all
-expect_in err "expected --checks FILE"
+expect_in err "expected --checks FILE or --check with it"
 expect_status 1 "$TASKGEN" replay --db own.db --all -n 1 --checks own.ini
 sed -i 's/\^hello/(/' own.ini
 expect_status 2 "$TASKGEN" run --quiet --db own.db --target exec: --checks own.ini own.jsonl
 one_line err
 expect_in err "own.ini:4: found '(', expected a PCRE2 pattern"
+
+# One by command, for two workers: the step's record comes on its standard input, what it says is the detail without paths and
+# numbers, and it holds in replay, shrink and confirmation. One that is in trouble itself is told once, and finds nothing.
+cat >look.py <<'P'
+import json, sys
+o = json.load(sys.stdin)
+assert o["op"] == "run" and o["args"]["argv"][0] == "echo" and o["outcome"]["class"] == "ok" and o["outcome"]["exit"] == 0, o
+if "hello" in o["outcome"]["result"]["stdout"]:
+    print("greeted 17 times below", "/tmp/some/where")
+    sys.exit(1)
+P
+printf '[greets]\n\nop = run\nprimitive = process\ncommand = true ; /usr/bin/python3 look.py ; exit $?\n' >cmd.ini
+expect_status 1 "$TASKGEN" run --quiet --workers 2 --db cmd.db --target exec: --checks cmd.ini --check 'bad=echo oops >&2; exit 3' own.jsonl own.jsonl
+[ "$(sqlite3 cmd.db "SELECT text || ' ' || state FROM finding")" = "undecided/process/user-greets/run: greeted <n> times below <path> confirmed" ] ||
+    fail "found: $(sqlite3 cmd.db 'SELECT text, state FROM finding')"
+[ "$(grep -c 'user-bad: its command ended with status 3, expected 0 or 1: oops' err)" = 1 ] || fail "trouble is not told once: $(cat err)"
+grep -qE 'user-bad: no answer to ([0-9]+) of \1 steps' err || fail "trouble is not counted: $(cat err)"
+expect_status 2 "$TASKGEN" shrink --db cmd.db "$(sqlite3 cmd.db 'SELECT signature FROM finding')"
+expect_in err "is of the check user-greets, expected --checks FILE or --check with it; not tried"
+expect_status 0 "$TASKGEN" shrink --db cmd.db --all --checks cmd.ini
+expect_in out "nothing smaller shows it"
+expect_status 1 "$TASKGEN" replay --db cmd.db --all -n 1 --check 'greets=/usr/bin/python3 look.py'
+expect_status 0 "$TASKGEN" replay --db cmd.db --all --check greets=true
+expect_in out "fixed"
+expect_status 2 "$TASKGEN" run --quiet --db cmd.db --target exec: --check 'greets' own.jsonl
+one_line err
+expect_in err "--check: found 'greets', expected NAME=COMMAND"
+printf '[a]\ncommand = true\n\n[b]\nop = run\n' >cmd.ini
+expect_status 2 "$TASKGEN" run --quiet --db cmd.db --target exec: --checks cmd.ini own.jsonl
+one_line err
+expect_in err "cmd.ini:5: [b]: found nothing of that name, expected field"
+expect_nothing_left
