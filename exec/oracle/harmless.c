@@ -1,5 +1,5 @@
-/* Scripts that make no file, as far as their words tell: every command is one of a list, and nothing is redirected into a file.
- * In doubt the answer is no. */
+/* Scripts that make no file, or only hand bytes on, as far as their words tell: every command is one of a list, and nothing is
+ * redirected into a file. In doubt the answer is no. */
 #include "exec/oracle/script.h"
 
 #include <string.h>
@@ -43,12 +43,9 @@ static bool is_assignment(struct bytes word)
     return bytes_find(word, BYTES_LITERAL("="), 0) > 0 && word.data[0] != '"' && word.data[0] != '\'';
 }
 
-static bool shell_makes_nothing(struct bytes text)
+/* Each command of the text is one of the list; words of `leading` and assignments may come before it. */
+static bool shell_has_only(struct bytes text, const char *const *commands, const char *const *leading)
 {
-    static const char *const harmless[] = {"true", "false",  ":",     "echo",  "printf", "kill", "sleep", "exit", "trap", "cd",
-                                           "pwd",  "test",   "[",     "cat",   "head",   "tail", "ls",    "wc",   "id",   "date",
-                                           "uname", "seq",   "export", "unset", "wait",   "return", "ulimit", NULL};
-    static const char *const leading[] = {"if", "then", "else", "elif", "fi", "do", "done", "while", "until", "!", "exec", NULL};
     struct bytes word;
     bool first = true;
     for (size_t at = 0; next_word(text, &at, &word, &first);) {
@@ -59,11 +56,20 @@ static bool shell_makes_nothing(struct bytes text)
             continue;
         if (in_list(word, leading) || is_assignment(word))
             continue; /* a command may follow */
-        if (!in_list(word, harmless))
+        if (!in_list(word, commands))
             return false;
         first = false;
     }
     return true;
+}
+
+static bool shell_makes_nothing(struct bytes text)
+{
+    static const char *const harmless[] = {"true", "false",  ":",     "echo",  "printf", "kill", "sleep", "exit", "trap", "cd",
+                                           "pwd",  "test",   "[",     "cat",   "head",   "tail", "ls",    "wc",   "id",   "date",
+                                           "uname", "seq",   "export", "unset", "wait",   "return", "ulimit", NULL};
+    static const char *const leading[] = {"if", "then", "else", "elif", "fi", "do", "done", "while", "until", "!", "exec", NULL};
+    return shell_has_only(text, harmless, leading);
 }
 
 static bool python_makes_nothing(struct bytes text)
@@ -86,6 +92,11 @@ static bool python_makes_nothing(struct bytes text)
     return true;
 }
 
+static bool is_shell(struct bytes language)
+{
+    return bytes_equal_string(language, "sh") || bytes_equal_string(language, "bash");
+}
+
 bool script_makes_nothing(const struct observation *o)
 {
     struct bytes language = observation_argument(o, "language"), script = observation_argument(o, "script");
@@ -95,6 +106,13 @@ bool script_makes_nothing(const struct observation *o)
         return argv->first && in_list(json_as_text(argv->first), alone);
     if (bytes_equal_string(language, "python"))
         return python_makes_nothing(script);
-    bool shell = bytes_equal_string(language, "sh") || bytes_equal_string(language, "bash");
-    return shell && shell_makes_nothing(script);
+    return is_shell(language) && shell_makes_nothing(script);
+}
+
+bool script_passes_on(const struct observation *o)
+{
+    static const char *const commands[] = {"head", "tail", "tr", "cat", "seq", "echo", "printf", NULL};
+    static const char *const none[] = {NULL};
+    struct bytes script = observation_argument(o, "script");
+    return is_shell(observation_argument(o, "language")) && script.len && shell_has_only(script, commands, none);
 }

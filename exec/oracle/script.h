@@ -23,4 +23,7 @@ bool script_reads_nothing(const struct observation *o);
 /* A run whose script makes no file, as far as its words tell; in doubt it is none. */
 bool script_makes_nothing(const struct observation *o);
 
+/* A shell script that does nothing but hand bytes on, as far as its words tell: its time is in proportion to what it prints. No loops. */
+bool script_passes_on(const struct observation *o);
+
 #endif

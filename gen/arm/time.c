@@ -3,7 +3,7 @@
 
 #include "gen/arm/tables.h"
 
-enum { ODD_LOW = 10, FILES_MANY = 1000, LEVELS_MANY = 50, IDLE_MIN = 200 };
+enum { ODD_LOW = 10, FILES_MANY = 1000, LEVELS_MANY = 50, SIZE_LEAST = 500, IDLE_MIN = 200 };
 #define ODD_HIGH INT64_C(1000000000)
 
 /* Its first output comes before its first sleep. */
@@ -63,9 +63,38 @@ static bool makes_deep(const struct arm_step *s)
              arm_repeats(s, LEVELS_MANY, "cd |chdir(|os.path.join(deep|d = d +|path = path")));
 }
 
-/* C67: a big or endless tree, then a walk over it. */
+/* How much the step puts, prints or lays out. */
+static int64_t amount_of(const struct arm_step *s)
+{
+    if (s->op & OP(STAGE_MANY))
+        return arm_int(s, "count", 0);
+    return s->op & OPS_PROGRAM ? arm_amount(s, "head -c ") : s->content.present ? s->content.size : 0;
+}
+
+static bool has_amount(const struct arm_view *v, uint64_t op, int64_t amount)
+{
+    EACH (s, v)
+        if (s->op == op && amount_of(s) == amount)
+            return true;
+    return false;
+}
+
+/* One op on n, twice and four times as much. */
+static bool three_sizes(const struct arm_view *v)
+{
+    EACH (s, v) {
+        int64_t n = amount_of(s);
+        if (n >= SIZE_LEAST && has_amount(v, s->op, 2 * n) && has_amount(v, s->op, 4 * n))
+            return true;
+    }
+    return false;
+}
+
+/* C67: a big or endless tree, then a walk over it; or inputs of three sizes. */
 static bool traversal(const struct arm_view *v)
 {
+    if (three_sizes(v))
+        return true;
     EACH (s, v)
         if ((makes_loop(s) || makes_deep(s) ||
              arm_repeats(s, FILES_MANY,

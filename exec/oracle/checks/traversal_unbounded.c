@@ -1,6 +1,7 @@
-/* Walks over trees: one that follows a loop of links comes by the same names again and again; one that never ends is lost though
+/* Time without bounds. Calls that take out of proportion more time for bigger inputs. Walks over trees: one that follows a loop of links comes by the same names again and again; one that never ends is lost though
  * every other call of the session took a small part of that time, so that the machine is not to blame. */
 #include "exec/oracle/checks/checks.h"
+#include "exec/oracle/cost.h"
 #include "exec/oracle/fatal.h"
 
 static const char slug[] = "traversal-unbounded";
@@ -93,9 +94,28 @@ static void judge_time(const struct execution *e, struct verdicts *out, size_t i
                            "call afterwards is answered -> interface", o->step->id, o->step->op->name, (double)o->outcome.ns / 1e9, OTHERS_PART));
 }
 
+static void judge_cost(const struct execution *e, struct verdicts *out, size_t i)
+{
+    struct cost c;
+    if (!cost_of(e, i, &c) || !cost_excessive(&c))
+        return;
+    const struct observation *o = &e->observations[c.last];
+    bool puts = observation_is(o, "write") || observation_is(o, "upload");
+    enum effect effect = !puts ? EFFECT_NONE : o->after.by == WITNESS_NONE ? EFFECT_UNSEEN : EFFECT_RIGHT;
+    judge_say(out, e, slug, c.last, effect, "time grows out of proportion to the size",
+              arena_printf(out->arena, "%s takes far more than twice the time for twice the size", o->step->op->name),
+              arena_printf(out->arena,
+                           "%s of %llu KiB took at most %.0f ms, of twice as much at least %.0f ms, of four times as much at least %.0f ms, each "
+                           "%zu times or more; a small one before and after each of them never took more than %.0f ms -> %s",
+                           o->step->op->name, (unsigned long long)c.bytes / 1024, (double)c.size[0].most / 1e6,
+                           (double)c.size[1].least / 1e6, (double)c.size[2].least / 1e6, c.size[2].count,
+                           (double)c.control.most / 1e6, layer_name(layer_of(effect))));
+}
+
 static void judge(const struct execution *e, struct verdicts *out)
 {
     for (size_t i = 0; i < e->count; i++) {
+        judge_cost(e, out, i);
         if (is_walk(&e->observations[i]) && observation_claims(&e->observations[i]))
             judge_loop(e, out, i);
         judge_time(e, out, i);
