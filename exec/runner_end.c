@@ -189,19 +189,16 @@ void runner_note_processes(struct runner *r, struct runner_client *c)
 }
 
 /* A job that we put into the background ourselves, because the target has no way of its own, is ours to end,
- * not the target's. It is known by its command, which stands in the step's script or the other way round. */
+ * not the target's. */
 static bool of_our_own_job(const struct runner *r, const struct process_info *p)
 {
-    struct bytes command = bytes_of_string(p->command);
     for (size_t i = 0; i < r->e->count; i++) {
         const struct observation *o = &r->e->observations[i];
         if (!o->outcome.lowered || o->outcome.class != OUTCOME_OK)
             continue;
         if (observation_is(o, "serve"))
             return true;
-        struct bytes script = observation_script(o);
-        if (observation_is(o, "start") && script.len && command.len &&
-            (bytes_find(script, command, 0) >= 0 || bytes_find(command, bytes_slice(script, 0, 60), 0) >= 0))
+        if (runner_jobs_does(o, p))
             return true;
     }
     return false;

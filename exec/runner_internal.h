@@ -44,6 +44,7 @@ struct runner {
     struct runner_pool *pool; /* NULL: the session is this task's own */
     bool stays;           /* the session is given back to the pool */
     const char *given_up; /* why the rest is not sent any more; NULL */
+    int64_t no_jobs_ns;   /* since then no process of a job was seen; 0: one was, or nobody has looked */
     bool control_worked;  /* a control call came back right, earlier in this session */
     bool refusal_checked; /* a control call was made after an explicit error */
 };
@@ -75,6 +76,17 @@ void runner_look_at_work(struct runner *r, size_t from, size_t count);
 
 /* Step `index` was made with this call: if it was the first of its session, was refused and changes nothing, it is made again. */
 void runner_try_again(struct runner *r, struct session *s, size_t index, const struct call *first);
+
+/* The processes of the session before and after a step that speaks of a job and runs alone (runner_jobs.c). */
+struct jobs_look {
+    struct process_info *list; /* those before; NULL: nobody looks */
+    size_t count;
+};
+/* Does the process the work of the job that this step started? It is known by its command, which stands in the step's script or the
+ * other way round. */
+bool runner_jobs_does(const struct observation *start, const struct process_info *p);
+void runner_jobs_before(struct runner *r, struct observation *o, const struct runner_client *c, struct jobs_look *look);
+void runner_jobs_after(struct runner *r, struct observation *o, const struct runner_client *c, const struct jobs_look *look);
 
 /* Which file views a step needs. */
 void runner_views_before(struct runner *r, struct observation *o);

@@ -111,6 +111,9 @@ static void carry_out(struct runner *r, size_t from, size_t count)
         else if (resolve(r, &all[i], &calls[ready]) && !is_idle(&all[i]))
             owner[ready++] = &all[i];
     }
+    struct jobs_look jobs = {0};
+    if (count == 1 && ready == 1)
+        runner_jobs_before(r, owner[0], clients[0], &jobs);
     for (size_t i = 0; i < ready; i++)
         runner_views_before(r, owner[i]);
     session_wire_mark(r->session, "step", from);
@@ -127,6 +130,8 @@ static void carry_out(struct runner *r, size_t from, size_t count)
     for (size_t i = 0; i < ready && !r->e->harness; i++)
         if (owner[i]->outcome.class != OUTCOME_SKIPPED)
             runner_views_after(r, owner[i]);
+    if (ready == 1 && !r->e->harness)
+        runner_jobs_after(r, owner[0], clients[0], &jobs);
     for (size_t i = 0; i < ready; i++)
         runner_root_parent(r, owner[i]);
     if (ready == 1 && !r->e->harness)

@@ -151,7 +151,7 @@ static void processes_list(const struct state *s, struct processes *all)
 
 static void describe(const struct process *p, struct agent_info *info)
 {
-    *info = (struct agent_info){.pid = p->pid, .state = p->state};
+    *info = (struct agent_info){.pid = p->pid, .parent = p->parent, .state = p->state};
     memcpy(info->name, p->name, sizeof info->name);
     ssize_t n = read_proc(p->pid, "cmdline", info->command, sizeof info->command);
     while (n > 0 && info->command[n - 1] == '\0')

@@ -44,7 +44,7 @@ struct agent_frame {
 };
 
 struct agent_info {
-    int32_t pid;
+    int32_t pid, parent;
     char state;
     char name[AGENT_NAME];
     char command[AGENT_COMMAND];

@@ -41,6 +41,15 @@ struct work_view {
     int64_t after_ms;          /* from the end of the call to the first look */
 };
 
+/* The session's processes around a step that speaks of a job: live ones that were not there before the first step, the target's own
+ * left out. Nobody sees those on another machine. */
+struct jobs_view {
+    bool looked;
+    uint32_t before, after;    /* how many; those that a signal met had a moment to end */
+    uint32_t spared;           /* of those that a signal met: did the job's work, had no child of their own, and still live */
+    int64_t none_ms;           /* how long before the step, at least, there had been none; 0: there were some, or nobody knows */
+};
+
 struct observation {
     const struct task_step *step;
     uint32_t round;            /* 0.. of a repeated step */
@@ -54,6 +63,7 @@ struct observation {
     const struct bytes *appeared;
     size_t appeared_count;
     struct work_view work;
+    struct jobs_view jobs;
     bool in_group;             /* ran beside others, so views are of the whole group */
     struct usage usage;        /* when it was over */
 };

@@ -189,6 +189,12 @@ static int get_observation(struct reader *r, const struct json *object, struct o
                                  .first = (uint64_t)get_integer(work, "first", 0),
                                  .second = (uint64_t)get_integer(work, "second", 0),
                                  .after_ms = get_integer(work, "after_ms", 0)};
+    const struct json *jobs = json_get(object, "jobs");
+    o->jobs = (struct jobs_view){.looked = jobs != NULL,
+                                 .before = (uint32_t)get_integer(jobs, "before", 0),
+                                 .after = (uint32_t)get_integer(jobs, "after", 0),
+                                 .spared = (uint32_t)get_integer(jobs, "spared", 0),
+                                 .none_ms = get_integer(jobs, "none_ms", 0)};
     o->before = get_view(r, object, "before");
     o->after = get_view(r, object, "after");
     o->to_before = get_view(r, object, "to_before");

@@ -139,6 +139,13 @@ static struct json *observation_value(struct writer *w, const struct observation
         set_integer(w, work, "second", (int64_t)o->work.second);
         set_integer(w, work, "after_ms", o->work.after_ms);
     }
+    if (o->jobs.looked) {
+        struct json *jobs = json_set(w->a, object, "jobs", json_new(w->a, JSON_OBJECT));
+        set_integer(w, jobs, "before", o->jobs.before);
+        set_integer(w, jobs, "after", o->jobs.after);
+        set_integer(w, jobs, "spared", o->jobs.spared);
+        set_integer(w, jobs, "none_ms", o->jobs.none_ms);
+    }
     set_view(w, object, "before", &o->before);
     set_view(w, object, "after", &o->after);
     set_view(w, object, "to_before", &o->to_before);

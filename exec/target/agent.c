@@ -309,7 +309,7 @@ size_t agent_processes(struct agent *a, struct process_info *out, size_t max)
         for (size_t i = 0; i < max && (i + 1) * sizeof(struct agent_info) <= payload.len; i++) {
             struct agent_info info;
             memcpy(&info, payload.data + i * sizeof info, sizeof info);
-            out[i] = (struct process_info){.pid = info.pid, .state = info.state};
+            out[i] = (struct process_info){.pid = info.pid, .parent = info.parent, .state = info.state};
             snprintf(out[i].name, sizeof out[i].name, "%.*s", AGENT_NAME - 1, info.name);
             snprintf(out[i].command, sizeof out[i].command, "%.*s", AGENT_COMMAND - 1, info.command);
         }

@@ -153,7 +153,7 @@ struct bytes session_stderr_tail(struct session *s); /* last 4 KiB the target wr
 
 /* Processes of this session still alive, beside the target's own main process; for the leftover check. */
 struct process_info {
-    int pid;                  /* as seen by the session's agent */
+    int pid, parent;          /* as seen by the session's agent */
     char state;               /* R S D Z T … as in /proc/PID/stat */
     char name[32];
     char command[256];        /* start of its command line, NULs as spaces */
