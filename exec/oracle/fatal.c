@@ -48,23 +48,85 @@ static const char *tool_of(const struct observation *o, struct arena *a)
     return arena_printf(a, ", %s %s", call ? "tool" : "method", shown);
 }
 
-/* What a death or a silence is put down to, for the signature: the mutator where another frame was sent, the tool of a call. */
+/* A cause of its own, which a fallback is not: what stands out about the step. Then it does not matter which op brought it about. */
+static bool is_own_cause(const char *cause, const char *fallback)
+{
+    return strcmp(cause, fallback) != 0;
+}
+
+/* Nothing came back for it: neither an answer nor a refusal. What is owed none, such as a changed frame without an id, tells nothing. */
+static bool unanswered(const struct observation *o)
+{
+    enum outcome_class c = o->outcome.class;
+    return !o->outcome.by_us && (c == OUTCOME_TIMEOUT || c == OUTCOME_TRANSPORT_ERROR);
+}
+
+static bool tells_nothing(const struct observation *o)
+{
+    const struct outcome_fault *f = o->outcome.fault;
+    return o->outcome.class == OUTCOME_SKIPPED || strcmp(o->step->op->group, "stage") == 0 || observation_is(o, "idle") ||
+           observation_is(o, "send") || (observation_reframed(o) && !f->replies && !f->nulls);
+}
+
+/* The step that a silence began with: of the calls of this client that went unanswered without a break until step `at`, one that we
+ * cancelled among them, the first that has a cause of its own; else `at`. */
+static size_t silence_began(const struct execution *e, size_t at, const char *fallback)
+{
+    size_t found = at;
+    for (size_t i = at; i-- > 0 && at < e->count;) {
+        const struct observation *o = &e->observations[i];
+        if (strcmp(o->step->session, e->observations[at].step->session) != 0 || tells_nothing(o))
+            continue;
+        if (!unanswered(o))
+            break;
+        if (is_own_cause(cause_of(e, i, fallback), fallback))
+            found = i;
+    }
+    return found;
+}
+
+/* Is there a line in what a step sent that is no JSON object? */
+static bool sends_no_message(const struct observation *o)
+{
+    struct bytes text = observation_argument(o, "content");
+    struct arena a;
+    bool none = false;
+    arena_init(&a);
+    for (size_t at = 0; at < text.len && !none;) {
+        ptrdiff_t newline = bytes_find(text, BYTES_LITERAL("\n"), at);
+        size_t end = newline < 0 ? text.len : (size_t)newline;
+        struct json *message = NULL;
+        none = end > at && (json_read(&a, bytes_slice(text, at, end), NULL, "line", &message, NULL, NULL) < 0 || !json_is(message, JSON_OBJECT));
+        at = end + 1;
+    }
+    arena_release(&a);
+    return none;
+}
+
+/* Two kinds of frames that no lawful client sends: whoever reads lines fails at one, whoever looks at requests at the other. */
+static const char *frame_of(const struct observation *o)
+{
+    bool request = observation_is(o, "send") ? !sends_no_message(o) : o->outcome.fault->owed > 0;
+    return request ? " after a request of another form" : " after a line that is no message";
+}
+
+/* What a death or a silence is put down to, for the signature: the kind of a frame, the tool of a call. */
 struct blame {
     const char *op, *suffix, *words; /* words: for the title */
 };
 
-static struct blame blame_of(const struct execution *e, size_t at, struct arena *a)
+static struct blame blame_of(const struct execution *e, size_t at, const char *slug, const char *fallback, struct arena *a)
 {
     if (at >= e->count)
         return (struct blame){"session", "", "the start"};
     const struct observation *o = &e->observations[at];
     const struct outcome_fault *f = o->outcome.fault;
-    if (observation_reframed(o)) {
-        const char *suffix = arena_printf(a, ", %s", f->mutator);
-        return (struct blame){"send", suffix, arena_printf(a, "a frame with %s (%s)", f->mutator, f->kind)};
-    }
-    const char *tool = tool_of(o, a);
-    return (struct blame){o->step->op->name, tool, arena_printf(a, "%s%s", o->step->op->name, tool)};
+    const char *tool = tool_of(o, a), *words = arena_printf(a, "%s%s", o->step->op->name, tool);
+    if (observation_reframed(o))
+        words = arena_printf(a, "a frame with %s (%s)", f->mutator, f->kind);
+    if (strcmp(slug, "bad-frame-fatal") == 0)
+        return (struct blame){"send", frame_of(o), words};
+    return is_own_cause(slug, fallback) ? (struct blame){"session", "", words} : (struct blame){o->step->op->name, tool, words};
 }
 
 static void report_death(const struct execution *e, struct verdicts *out, const char *slug)
@@ -89,7 +151,7 @@ static void report_death(const struct execution *e, struct verdicts *out, const 
                                 e->stderr_tail.len),
                     400);
     }
-    struct blame b = blame_of(e, at, out->arena);
+    struct blame b = blame_of(e, at, slug, "target-died", out->arena);
     judge_say_op(out, e, slug, at, b.op, EFFECT_NONE, arena_printf(out->arena, "the target ends%s", b.suffix),
                  arena_printf(out->arena, "the target dies of %s", b.words), buf_string(&evidence));
     buf_release(&evidence);
@@ -97,19 +159,24 @@ static void report_death(const struct execution *e, struct verdicts *out, const 
 
 static void report_silence(const struct execution *e, struct verdicts *out, const char *slug)
 {
+    static const char fallback[] = "one-call-breaks-rest";
     const struct control *c = &e->control;
-    if (!c->made || c->answered || strcmp(cause_of(e, c->after_step, "one-call-breaks-rest"), slug) != 0)
+    if (!c->made || c->answered)
         return;
-    bool known = c->after_step < e->count;
-    const struct observation *o = known ? &e->observations[c->after_step] : NULL;
-    struct blame b = blame_of(e, c->after_step, out->arena);
+    size_t at = silence_began(e, c->after_step, fallback);
+    if (strcmp(cause_of(e, at, fallback), slug) != 0)
+        return;
+    bool known = at < e->count;
+    const struct observation *o = known ? &e->observations[at] : NULL;
+    struct blame b = blame_of(e, at, slug, fallback, out->arena);
     const char *evidence = arena_printf(
         out->arena, "after step %s %s (%s), %llu bytes sent, a plain %s on an object of our own: %s",
         known ? o->step->id : "none", b.words, known ? outcome_class_name(o->outcome.class) : "none",
         known ? (unsigned long long)observation_size(o) : 0, c->op ? c->op : "call", c->what ? c->what : "no answer");
-    judge_say_op(out, e, slug, c->after_step, b.op, EFFECT_NONE,
-                 arena_printf(out->arena, "plain calls fail after %s%s",
-                              known ? outcome_class_name(o->outcome.class) : "the start", b.suffix),
+    const char *after = !known                        ? " after the start"
+                        : is_own_cause(slug, fallback) ? ""
+                                                       : arena_printf(out->arena, " after %s", outcome_class_name(o->outcome.class));
+    judge_say_op(out, e, slug, at, b.op, EFFECT_NONE, arena_printf(out->arena, "plain calls fail%s%s", after, b.suffix),
                  arena_printf(out->arena, "after %s the target no longer answers a plain call", b.words), evidence);
 }
 

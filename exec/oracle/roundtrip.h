@@ -50,6 +50,9 @@ bool mismatch_ordinary(const struct mismatch *m); /* not unchanged, stale, on a 
 bool mismatch_damaged(const struct mismatch *m, enum damage damage); /* and no locale is to blame */
 bool mismatch_splits_text(
     const struct mismatch *m); /* what was damaged is valid UTF-8, so a character was torn apart */
+bool mismatch_wrong_lines(const struct mismatch *m); /* head or tail was asked for, and other lines came, or fewer or more of them */
+bool mismatch_last_line(
+    const struct mismatch *m); /* output that is whole but for its last line */
 bool mismatch_shell_text(
     const struct mismatch *m); /* stored text with characters that a shell would act on */
 

@@ -27,6 +27,27 @@ bool mismatch_splits_text(const struct mismatch *m)
     return m->how == DIFFERENCE_REPLACEMENT && (utf8_valid(m->want) || (m->part && m->whole_is_text));
 }
 
+bool mismatch_wrong_lines(const struct mismatch *m)
+{
+    static const enum difference wrong[] = {DIFFERENCE_CUT, DIFFERENCE_EMPTY, DIFFERENCE_GROWN,
+                                            DIFFERENCE_FINAL_NEWLINE, DIFFERENCE_OTHER};
+    for (size_t i = 0; m->lines && i < sizeof wrong / sizeof *wrong; i++)
+        if (m->how == wrong[i])
+            return mismatch_ordinary(m);
+    return false;
+}
+
+bool mismatch_last_line(const struct mismatch *m)
+{
+    bool cut = m->how == DIFFERENCE_CUT || m->how == DIFFERENCE_EMPTY;
+    if (m->in != IN_OUTPUT || !cut || !m->known || !mismatch_ordinary(m) || !bytes_starts(m->want, m->got))
+        return false;
+    struct bytes lost = bytes_slice(m->want, m->got.len, m->want.len);
+    ptrdiff_t newline = bytes_find(lost, BYTES_LITERAL("\n"), 0);
+    bool one = newline < 0 || (size_t)newline + 1 == lost.len;
+    return one && (m->got.len == 0 || m->got.data[m->got.len - 1] == '\n');
+}
+
 bool mismatch_shell_text(const struct mismatch *m)
 {
     if (m->in != IN_FILE || !m->known || !utf8_valid(m->want))
@@ -52,12 +73,16 @@ static const char *words_of(const struct mismatch *m)
         return "without characters that the locale has not";
     if (m->damage)
         return damages[m->damage];
+    if (mismatch_wrong_lines(m))
+        return "not the lines asked for";
+    if (mismatch_last_line(m))
+        return "without its last line";
     return m->stale ? "what an earlier write put there" : difference_words(m->how);
 }
 
 static const char *scope_of(const struct mismatch *m)
 {
-    return m->lines ? ", first or last lines asked for" : m->part ? ", a range asked for" : "";
+    return mismatch_wrong_lines(m) ? "" : m->lines ? ", first or last lines asked for" : m->part ? ", a range asked for" : "";
 }
 
 static void say_size(struct buf *out, const char *what, uint64_t size, struct bytes data, bool known)

@@ -4,6 +4,7 @@
 #include "exec/oracle/checks/checks.h"
 #include "exec/oracle/fatal.h"
 #include "exec/oracle/http_send.h"
+#include "exec/oracle/script.h"
 
 #include <string.h>
 
@@ -98,14 +99,21 @@ static void judge_groups(const struct execution *e, struct verdicts *out)
     arena_release(&a);
 }
 
+/* Its answer takes no time: a call on files, or a script in which nothing does. The driver waits seconds for the second one. */
+static bool quick(const struct observation *o)
+{
+    struct script_traits t;
+    bool script = observation_is(o, "run") && script_traits_of(o, &t) && !t.foreground_slow && !t.reads_input && !t.background;
+    return script || (strcmp(o->step->op->group, "files") == 0 && !observation_is(o, "search"));
+}
+
 /* A frame of ours that a mutator sent twice. */
 static void judge_frames(const struct execution *e, struct verdicts *out)
 {
     for (size_t i = 0; i < e->count && !control_failed(e); i++) {
         const struct observation *o = &e->observations[i];
         const struct outcome_fault *f = o->outcome.fault;
-        bool quick = strcmp(o->step->op->group, "files") == 0;
-        if (!observation_reframed(o) || !f->duplicate || !quick || f->replies != 1 || f->nulls)
+        if (!observation_reframed(o) || !f->duplicate || !quick(o) || f->replies != 1 || f->nulls)
             continue;
         judge_say_op(out, e, "duplicate-id-crossed", i, "send", EFFECT_NONE, "one answer to two requests",
                      "of two requests in flight with one id only one is answered",

@@ -3,22 +3,27 @@
  * statuses by which shells and interpreters report failures of their own. */
 #include "exec/oracle/checks/checks.h"
 #include "exec/oracle/expect.h"
+#include "exec/oracle/script.h"
 
 static const char slug[] = "exit-status-lost";
 
-/* Its output is as expected, so the program ran to its end; then only the reply can be wrong. */
-static bool output_right(const struct execution *e, size_t i, struct arena *a)
+/* What its output tells of the program: as expected, so it ran to its end; otherwise, so the status is the least that went wrong, and
+ * those who look at output have the word; or nothing is known. A program that makes no file had nothing to do but to end. */
+static bool may_judge(const struct execution *e, size_t i, struct arena *a, enum effect *effect)
 {
+    *effect = script_makes_nothing(&e->observations[i]) ? EFFECT_NONE : EFFECT_UNSEEN;
     for (const struct json *x = e->task->expect ? e->task->expect->first : NULL; x; x = x->next) {
         struct fact_report r;
         if (!json_get(x, "at") ||
             !bytes_equal_string(json_as_text(json_get(x, "step")), e->observations[i].step->id))
             continue;
         expect_evaluate(e, x, a, &r);
+        if (r.fact == FACT_FAILS)
+            return false;
         if (r.fact == FACT_HOLDS)
-            return true;
+            *effect = EFFECT_NONE;
     }
-    return false;
+    return true;
 }
 
 static const char *wrong_status(const struct outcome *o, int64_t want)
@@ -42,7 +47,9 @@ static void judge_one(const struct execution *e, struct verdicts *out, size_t i,
     const char *words = observation_claims(o) ? wrong_status(&o->outcome, want) : NULL;
     if (!words || (i > 0 && !calm_until(e, i - 1)) || step_mutated(e, o->step))
         return;
-    enum effect effect = output_right(e, i, out->arena) ? EFFECT_NONE : EFFECT_UNSEEN;
+    enum effect effect;
+    if (!may_judge(e, i, out->arena, &effect))
+        return;
     const char *evidence = arena_printf(
         out->arena, "step %s %s ends with status %lld by its own text; the reply %s%s -> %s", o->step->id,
         o->step->op->name, (long long)want, o->outcome.has_exit ? "says " : "says nothing",

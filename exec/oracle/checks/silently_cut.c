@@ -4,7 +4,7 @@
 static bool mine(const struct mismatch *m)
 {
     bool cut = m->how == DIFFERENCE_CUT || (m->how == DIFFERENCE_EMPTY && m->in == IN_REPLY);
-    return mismatch_ordinary(m) && !m->lines && cut;
+    return mismatch_ordinary(m) && !m->lines && cut && !mismatch_last_line(m);
 }
 
 static void judge(const struct execution *e, struct verdicts *out)
