@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "exec/oracle/job.h"
 #include "gen/recipe.h"
 
 enum { CONTENT_MAX = 64 << 20 /* of an expected content that is made */ };
@@ -317,7 +318,8 @@ bool calm_until(const struct execution *e, size_t index)
 static bool unexpected(const struct execution *e, const struct observation *o)
 {
     return o->outcome.class != OUTCOME_OK && o->step->cancel_after_ms < 0 && !observation_mutated(o) &&
-           !(observation_refused(o) && (error_expected(e, o->step) || may_be_refused(o->step)));
+           !(observation_refused(o) && (error_expected(e, o->step) || may_be_refused(o->step) ||
+                                        job_of_session_before(e, (size_t)(o - e->observations))));
 }
 
 /* Steps: 1 fine, 0 one failed that should not have; -1 one was refused openly after something hostile was

@@ -66,3 +66,9 @@ bool job_lost_session(const struct execution *e, size_t from, size_t until)
             return true;
     return false;
 }
+
+bool job_of_session_before(const struct execution *e, size_t index)
+{
+    size_t start = job_of(e, index);
+    return start < e->count && job_lost_session(e, start, index);
+}

@@ -20,4 +20,8 @@ bool job_may_be_killed(const struct execution *e, size_t start, size_t until);
 /* Was a session closed or opened again between the two? */
 bool job_lost_session(const struct execution *e, size_t from, size_t until);
 
+/* Does step `index` name a job of a session that was closed or opened again since? Whether jobs outlive their
+ * session is the target's to say, so an open refusal is right. */
+bool job_of_session_before(const struct execution *e, size_t index);
+
 #endif
