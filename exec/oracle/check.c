@@ -47,6 +47,7 @@ static const struct check *const table[] = {
     &check_phantom_running,
     &check_stdin_hang,
     &check_interrupt_ineffective,
+    &check_state_between_calls,
     &check_roots_differ,
     &check_listing_wrong,
     &check_symlink_mishandled,

@@ -244,7 +244,7 @@ static const struct json *source(const struct op_map *m, struct map_fill *f, con
         return map_fill_run(m, f, name);
     const struct json *value = json_get(f->args, name);
     if (!value && strcmp(name, "cwd") == 0)
-        return json_text(f->arena, "");
+        return json_as_bool(json_get(f->args, "bare"), false) ? NULL : json_text(f->arena, "");
     return json_is(value, JSON_NULL) ? NULL : value;
 }
 
@@ -307,7 +307,7 @@ static bool says_nothing(const struct op_map *m, const struct json *value, const
  * and a part of a file is cut by the caller. */
 static bool said_otherwise(const struct op_map *m, struct map_fill *f, const struct json *value)
 {
-    static const char *const run_parts[] = {"argv", "language", "script", "stdin", "env", "cwd"};
+    static const char *const run_parts[] = {"argv", "language", "script", "stdin", "env", "cwd", "bare"};
     static const char *const cuts[] = {"offset", "length", "head", "tail"};
     for (size_t i = 0; m->run_way && i < sizeof run_parts / sizeof *run_parts; i++)
         if (bytes_equal_string(value->key, run_parts[i]))
