@@ -39,6 +39,7 @@ static const struct setting_row rows[] = {
 
     {"exec.era-timeout", "ms", 5 * SECOND, 1, HOUR, "server/discover of a target met first, until initialize is tried"},
     {"exec.grace", "ms", 2 * SECOND, 0, HOUR, "from asking a target to end until it is killed"},
+    {"exec.limit-grace", "ms", 3 * SECOND, 0, HOUR, "for the answer of a tool whose own time limit is over"},
     {"exec.max-line", "bytes", 256 * MIB, KIB, 4 * GIB, "longest protocol line read from a target"},
     {"exec.max-reply", "bytes", 64 * MIB, KIB, 4 * GIB, "longest reply or output stream kept of one step"},
     {"exec.probe-timeout", "ms", 5 * SECOND, 1, HOUR, "one probe of what a target can do"},
@@ -53,6 +54,7 @@ static const struct setting_row rows[] = {
     {"generate.max-content", "bytes", 64 * MIB, 0, 1024 * GIB, "length of one content made from a recipe"},
     {"generate.max-steps", "count", 30, 1, 10000, "steps of one task"},
 
+    {"leftover.limit", "ms", 6500, 0, HOUR, "from the end of a call at its time limit until its processes count as left"},
     {"leftover.settle", "ms", 300, 0, HOUR, "from the end of a session until leftover processes are counted"},
 
     {"loop.batch", "count", 50, 1, 1e6, "executions in one transaction of the store"},

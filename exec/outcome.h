@@ -45,6 +45,7 @@ struct outcome {
     struct bytes raw;        /* the reply's text part as it came (MCP text contents joined; a run's stdout), whole */
     uint64_t bytes_in, bytes_out; /* sent to and received from the target for this step */
     int64_t start_ns, ns;    /* monotonic start, and duration */
+    int64_t told_ms;         /* the time limit that its tool was given; 0: none, or in a unit that was but guessed */
     uint32_t replies;        /* how many replies carried this call's id: exactly one is right */
     bool truncated;          /* the reply was longer than exec.max-reply and was cut by us */
     bool lowered;            /* the op was carried out by commands, not by a tool of its own */

@@ -87,6 +87,15 @@ struct jobs_look {
 bool runner_jobs_does(const struct observation *start, const struct process_info *p);
 void runner_jobs_before(struct runner *r, struct observation *o, const struct runner_client *c, struct jobs_look *look);
 void runner_jobs_after(struct runner *r, struct observation *o, const struct runner_client *c, const struct jobs_look *look);
+/* Around a run that a task gave a time limit of its own (runner_deadline.c). */
+struct deadline_watch {
+    bool watching;
+    struct session *session;
+    const struct process_info *there; /* before the call */
+    size_t count;
+};
+void runner_deadline_before(struct runner *r, struct observation *o, struct session *s, struct deadline_watch *w);
+void runner_deadline_after(struct runner *r, struct observation *o, const struct deadline_watch *w);
 
 /* Which file views a step needs. */
 void runner_views_before(struct runner *r, struct observation *o);

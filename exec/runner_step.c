@@ -73,6 +73,7 @@ static bool resolve(struct runner *r, struct observation *o, struct call *call)
         .path_as = resolved.path_as,
         .to_as = resolved.to_as,
         .timeout_ms = runner_time_left(r, timeout),
+        .own_limit = o->step->timeout_ms > 0,
         .cancel_after_ms = o->step->cancel_after_ms,
         .mutation = runner_mutation(r, o->step),
         .arena = r->a,
@@ -116,6 +117,9 @@ static void carry_out(struct runner *r, size_t from, size_t count)
         runner_jobs_before(r, owner[0], clients[0], &jobs);
     for (size_t i = 0; i < ready; i++)
         runner_views_before(r, owner[i]);
+    struct deadline_watch watch = {0};
+    if (count == 1 && ready == 1)
+        runner_deadline_before(r, owner[0], clients[0]->session, &watch);
     session_wire_mark(r->session, "step", from);
     runner_calls(r, clients, calls, ready);
     session_wire_mark(r->session, "done", from);
@@ -127,6 +131,8 @@ static void carry_out(struct runner *r, size_t from, size_t count)
         r->bytes_sent += calls[i].outcome.bytes_in;
         r->e->harness = r->e->harness || calls[i].outcome.class == OUTCOME_HARNESS;
     }
+    if (ready == 1)
+        runner_deadline_after(r, owner[0], &watch);
     for (size_t i = 0; i < ready && !r->e->harness; i++)
         if (owner[i]->outcome.class != OUTCOME_SKIPPED)
             runner_views_after(r, owner[i]);

@@ -50,6 +50,15 @@ struct jobs_view {
     int64_t none_ms;           /* how long before the step, at least, there had been none; 0: there were some, or nobody knows */
 };
 
+/* A program whose time limit was over, looked at just after its call was. */
+struct deadline_view {
+    bool looked;
+    struct file_view before, file;   /* that its script names and an expectation does: before the call, and when it was over */
+    const struct leftover *processes; /* of the session, not there before the call and not ended */
+    size_t process_count;
+    int64_t after_ms;                /* from the end of the call to the last look at them */
+};
+
 struct observation {
     const struct task_step *step;
     uint32_t round;            /* 0.. of a repeated step */
@@ -64,6 +73,7 @@ struct observation {
     size_t appeared_count;
     struct work_view work;
     struct jobs_view jobs;
+    struct deadline_view deadline;
     bool in_group;             /* ran beside others, so views are of the whole group */
     struct usage usage;        /* when it was over */
 };

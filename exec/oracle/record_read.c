@@ -161,6 +161,7 @@ static int get_outcome(struct reader *r, const struct json *object, struct outco
     o->bytes_out = (uint64_t)get_integer(object, "bytes_out", 0);
     o->start_ns = get_integer(object, "start_ns", 0);
     o->ns = get_integer(object, "ns", 0);
+    o->told_ms = get_integer(object, "told_ms", 0);
     bool answered = o->class <= OUTCOME_PROTOCOL_ERROR && o->class != OUTCOME_SKIPPED;
     o->replies = (uint32_t)get_integer(object, "replies", answered);
     o->truncated = get_flag(object, "truncated");
@@ -170,6 +171,14 @@ static int get_outcome(struct reader *r, const struct json *object, struct outco
     o->fault = get_fault(r, json_get(object, "fault"));
     o->skip_reason = get_text(r, object, "skip_reason");
     return 0;
+}
+
+static void get_deadline(struct reader *r, const struct json *object, struct deadline_view *v)
+{
+    *v = (struct deadline_view){.looked = object != NULL, .after_ms = get_integer(object, "after_ms", 0)};
+    v->before = get_view(r, object, "before");
+    v->file = get_view(r, object, "file");
+    v->process_count = record_read_processes(r->a, object, "processes", &v->processes);
 }
 
 static int get_observation(struct reader *r, const struct json *object, struct observation *o)
@@ -195,6 +204,7 @@ static int get_observation(struct reader *r, const struct json *object, struct o
                                  .after = (uint32_t)get_integer(jobs, "after", 0),
                                  .spared = (uint32_t)get_integer(jobs, "spared", 0),
                                  .none_ms = get_integer(jobs, "none_ms", 0)};
+    get_deadline(r, json_get(object, "deadline"), &o->deadline);
     o->before = get_view(r, object, "before");
     o->after = get_view(r, object, "after");
     o->to_before = get_view(r, object, "to_before");

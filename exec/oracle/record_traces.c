@@ -218,36 +218,45 @@ static void read_tripwires(struct arena *a, const struct json *root, struct exec
 
 /* --- leftovers --- */
 
+static void add_leftover(struct arena *a, struct json *list, const struct leftover *l)
+{
+    char state[2] = {l->state, 0};
+    struct json *object = json_add(list, json_new(a, JSON_OBJECT));
+    if (l->kind != LEFTOVER_PROCESS)
+        set_text(a, object, "kind", leftover_kind_name(l->kind));
+    if (l->pid)
+        json_set(a, object, "pid", json_integer(a, l->pid));
+    set_text(a, object, "state", state);
+    set_text(a, object, "name", l->name);
+    set_text(a, object, "command", l->command);
+    if (l->where.len)
+        json_set(a, object, "where", record_string(a, l->where));
+    if (l->calm)
+        json_set(a, object, "calm", json_bool(a, true));
+}
+
 static void write_leftovers(struct arena *a, struct json *root, const struct execution *e)
 {
     struct json *list = json_set(a, root, "leftovers", json_new(a, JSON_ARRAY));
-    for (size_t i = 0; i < e->leftover_count; i++) {
-        const struct leftover *l = &e->leftovers[i];
-        char state[2] = {l->state, 0};
-        struct json *object = json_add(list, json_new(a, JSON_OBJECT));
-        if (l->kind != LEFTOVER_PROCESS)
-            set_text(a, object, "kind", leftover_kind_name(l->kind));
-        if (l->pid)
-            json_set(a, object, "pid", json_integer(a, l->pid));
-        set_text(a, object, "state", state);
-        set_text(a, object, "name", l->name);
-        set_text(a, object, "command", l->command);
-        if (l->where.len)
-            json_set(a, object, "where", record_string(a, l->where));
-        if (l->calm)
-            json_set(a, object, "calm", json_bool(a, true));
-    }
+    for (size_t i = 0; i < e->leftover_count; i++)
+        add_leftover(a, list, &e->leftovers[i]);
 }
 
-static void read_leftovers(struct arena *a, const struct json *root, struct execution *e)
+void record_write_processes(struct arena *a, struct json *object, const char *key, const struct leftover *from, size_t count)
 {
-    const struct json *list = json_get(root, "leftovers");
+    struct json *list = count ? json_set(a, object, key, json_new(a, JSON_ARRAY)) : NULL;
+    for (size_t i = 0; i < count; i++)
+        add_leftover(a, list, &from[i]);
+}
+
+static size_t read_list(struct arena *a, const struct json *list, struct leftover **out)
+{
     size_t count = count_of(list);
-    e->leftovers = arena_alloc(a, (count + 1) * sizeof *e->leftovers);
-    for (; e->leftover_count < count; e->leftover_count++) {
-        const struct json *object = json_at(list, e->leftover_count);
+    *out = arena_alloc(a, (count + 1) * sizeof **out);
+    for (size_t i = 0; i < count; i++) {
+        const struct json *object = json_at(list, i);
         struct bytes state = json_as_text(json_get(object, "state"));
-        struct leftover *l = &e->leftovers[e->leftover_count];
+        struct leftover *l = &(*out)[i];
         l->kind = (enum leftover_kind)read_name(object, "kind", left_at, LEFTOVER_GROUP + 1, LEFTOVER_PROCESS);
         bool process = l->kind == LEFTOVER_PROCESS || l->kind == LEFTOVER_ESCAPED;
         l->pid = (int)read_size(object, "pid", 0);
@@ -257,6 +266,15 @@ static void read_leftovers(struct arena *a, const struct json *root, struct exec
         l->where = record_bytes(a, object, "where");
         l->calm = json_as_bool(json_get(object, "calm"), false);
     }
+    return count;
+}
+
+size_t record_read_processes(struct arena *a, const struct json *object, const char *key, const struct leftover **list)
+{
+    struct leftover *own;
+    size_t count = read_list(a, json_get(object, key), &own);
+    *list = own;
+    return count;
 }
 
 void record_write_traces(struct arena *a, struct json *root, const struct execution *e)
@@ -269,7 +287,7 @@ void record_write_traces(struct arena *a, struct json *root, const struct execut
 
 void record_read_traces(struct arena *a, const struct json *root, struct execution *e)
 {
-    read_leftovers(a, root, e);
+    e->leftover_count = read_list(a, json_get(root, "leftovers"), &e->leftovers);
     read_snapshot(a, root, "at_start", &e->at_start);
     read_snapshot(a, root, "at_end", &e->at_end);
     read_tripwires(a, root, e);

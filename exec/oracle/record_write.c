@@ -113,6 +113,7 @@ static struct json *outcome_value(struct writer *w, const struct outcome *o)
     set_integer(w, object, "bytes_out", (int64_t)o->bytes_out);
     set_integer(w, object, "start_ns", o->start_ns);
     set_integer(w, object, "ns", o->ns);
+    set_integer(w, object, "told_ms", o->told_ms);
     json_set(w->a, object, "replies", json_integer(w->a, o->replies));
     set_true(w, object, "truncated", o->truncated);
     set_true(w, object, "lowered", o->lowered);
@@ -145,6 +146,13 @@ static struct json *observation_value(struct writer *w, const struct observation
         set_integer(w, jobs, "after", o->jobs.after);
         set_integer(w, jobs, "spared", o->jobs.spared);
         set_integer(w, jobs, "none_ms", o->jobs.none_ms);
+    }
+    if (o->deadline.looked) {
+        struct json *deadline = json_set(w->a, object, "deadline", json_new(w->a, JSON_OBJECT));
+        set_view(w, deadline, "before", &o->deadline.before);
+        set_view(w, deadline, "file", &o->deadline.file);
+        record_write_processes(w->a, deadline, "processes", o->deadline.processes, o->deadline.process_count);
+        set_integer(w, deadline, "after_ms", o->deadline.after_ms);
     }
     set_view(w, object, "before", &o->before);
     set_view(w, object, "after", &o->after);

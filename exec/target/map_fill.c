@@ -9,10 +9,10 @@
 #include "base/utf8.h"
 #include "exec/target/map_fill_internal.h"
 
-enum { BASE64_MAX = 1 << 30 };
+enum { BASE64_MAX = 1 << 30, MS_PER_S = 1000 };
 
 static const char *const specials[] = {"@line",   "@argv",     "@program", "@arguments",
-                                       "@script", "@language", "@timeout"};
+                                       "@script", "@language", "@timeout",  "@limit"};
 
 struct json *map_cannot(const struct op_map *m, struct map_fill *f, const char *what)
 {
@@ -235,11 +235,27 @@ static int64_t patience(int64_t timeout_ms)
     return ms >= 1000 ? ms - ms % 1000 : ms;
 }
 
+/* What the tool makes of the limit that it is given. */
+static void note_limit(const struct op_map *m, struct map_fill *f, const struct json *said, const char *form)
+{
+    int64_t limit;
+    if (m->limit_known && json_as_integer(said, &limit) && limit > 0 && limit < INT64_MAX / MS_PER_S)
+        f->told_ms = strcmp(form, "s") == 0 ? limit * MS_PER_S : limit;
+}
+
+static bool is_more(const struct json *value, const struct json *most)
+{
+    double number, bound;
+    return most && json_as_real(value, &number) && json_as_real(most, &bound) && number > bound;
+}
+
 /* The op's value that a placeholder speaks of; NULL when the call has none. */
 static const struct json *source(const struct op_map *m, struct map_fill *f, const char *name)
 {
     if (strcmp(name, "@timeout") == 0)
         return json_integer(f->arena, patience(f->timeout_ms));
+    if (strcmp(name, "@limit") == 0)
+        return f->own_limit ? json_integer(f->arena, f->timeout_ms) : NULL;
     if (*name == '@')
         return map_fill_run(m, f, name);
     const struct json *value = json_get(f->args, name);
@@ -267,7 +283,13 @@ static struct json *fill_placeholder(const struct op_map *m, struct map_fill *f,
         return said ? json_copy(f->arena, said) : map_cannot(m, f, what);
     }
     const struct json *as = json_get(placeholder, "as");
-    return in_form(m, f, as ? arena_string(f->arena, as->text) : "value", value, name);
+    const char *form = as ? arena_string(f->arena, as->text) : "value";
+    struct json *said = in_form(m, f, form, value, name);
+    if (is_more(said, json_get(placeholder, "most")))
+        return NULL;
+    if (strcmp(name, "@timeout") == 0 || strcmp(name, "@limit") == 0)
+        note_limit(m, f, said, form);
+    return said;
 }
 
 static struct json *fill_value(const struct op_map *m, struct map_fill *f, const struct json *value)
@@ -335,6 +357,7 @@ struct json *map_fill(const struct op_map *m, struct map_fill *f)
 {
     f->missing = NULL;
     f->cut_here = false;
+    f->told_ms = 0;
     f->path = BYTES_NONE;
     if (!all_said(m, f))
         return NULL;

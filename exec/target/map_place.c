@@ -101,10 +101,13 @@ struct json *map_timeout(struct map_attempt *t, const struct map_parameter *p, c
 {
     bool milliseconds = words_have(&p->words, "ms|milli|millisecond");
     bool seconds = words_have(&p->words, "s|sec|second");
+    if (!milliseconds && !seconds) {
+        milliseconds = text_mentions(p->description, "millisecond") || text_mentions(p->description, "(ms)");
+        seconds = !milliseconds && text_mentions(p->description, "second");
+    }
+    t->map.limit_known = milliseconds != seconds;
     if (!milliseconds && !seconds)
-        milliseconds = text_mentions(p->description, "millisecond") ||
-                       text_mentions(p->description, "(ms)") || number_at_least(p->schema, "default", 1000) ||
-                       number_at_least(p->schema, "maximum", 1e5);
+        milliseconds = number_at_least(p->schema, "default", 1000) || number_at_least(p->schema, "maximum", 1e5);
     return map_placeholder(t->arena, arg, milliseconds ? "ms" : "s");
 }
 

@@ -132,7 +132,25 @@ static bool place_command(struct map_attempt *t, struct map_parameter *p, double
     return true;
 }
 
-bool map_place_run(struct map_attempt *t)
+/* A time limit that need not be given is given where a task has one for its step, and when there is no doubt about its unit. */
+static void place_limit(struct map_attempt *t)
+{
+    for (size_t i = 0; i < t->count; i++) {
+        struct map_parameter *p = &t->parameters[i];
+        bool limit = words_have(&p->words, "timeout") && p->types & TYPE_NUMERIC && !p->values;
+        if (p->used || p->required || !limit)
+            continue;
+        struct json *value = map_timeout(t, p, "@limit"), *most = json_get(p->schema, "maximum");
+        if (!t->map.limit_known)
+            return;
+        if (json_is(most, JSON_NUMBER))
+            json_set(t->arena, value, "most", json_copy(t->arena, most));
+        map_set(t, p, value, "limit");
+        return;
+    }
+}
+
+static bool place_program(struct map_attempt *t)
 {
     struct bytes description = bytes_slice(t->candidate->tool->description, 0, 200);
     t->map.shell_is_bash = words_have(&t->candidate->tool->words, "bash") ||
@@ -154,4 +172,13 @@ bool map_place_run(struct map_attempt *t)
         return place_language(t, language, language_quality);
     t->map.languages = named_language(t);
     return t->map.languages || fail_run(t, "no telling which language it runs");
+}
+
+bool map_place_run(struct map_attempt *t)
+{
+    if (!place_program(t))
+        return false;
+    if (t->row->way == WAY_RUN)
+        place_limit(t);
+    return true;
 }

@@ -97,6 +97,7 @@ static bool prepare_mapped(struct mcp_driver *state, struct sending *sending, st
     }
     sending->fill = (struct map_fill){.args = call->args,
                                       .timeout_ms = call->timeout_ms,
+                                      .own_limit = call->own_limit,
                                       .path_as = call->path_as,
                                       .to_as = call->to_as,
                                       .spell = spell,
@@ -107,6 +108,11 @@ static bool prepare_mapped(struct mcp_driver *state, struct sending *sending, st
         mcp_skip(call, sending->fill.missing);
         return false;
     }
+    /* A tool that was told when to stop is heard out for a while longer, so that one which comes late can be told from one
+     * which never answers. */
+    int64_t heard = sending->fill.told_ms + settings_int(state->peer.session->target->options.settings, "exec.limit-grace");
+    if (sending->fill.told_ms && x->timeout_ms < heard)
+        x->timeout_ms = heard;
     struct json *name = json_string(call->arena, sending->map->tool->name);
     return pass_gate(state, sending, name, arguments, BYTES_NONE, x);
 }
@@ -161,6 +167,7 @@ static void conclude(void *context, struct mcp_exchange *x)
     struct outcome *o = &call->outcome;
     size_t max_reply = (size_t)settings_int(state->peer.session->target->options.settings, "exec.max-reply");
     bool answered = mcp_end(state->peer.client, x, call);
+    o->told_ms = sending->fill.told_ms;
     if (x->http_status)
         mcp_ask_result(call, x);
     if (x->fault)

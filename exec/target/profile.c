@@ -124,6 +124,7 @@ static void state_tool(struct op_map *map, const struct profile_op *stated, cons
     map->run_way = way_of(map->arguments);
     map->languages = languages_of(stated, map->run_way);
     map->coding = stated->base64 ? CODING_BASE64 : CODING_TEXT;
+    map->limit_known = true;
 }
 
 /* Only results or some arguments are stated: the tool stays the one that was found. */
@@ -138,6 +139,8 @@ static void amend_tool(struct op_map *map, const struct profile_op *stated, stru
             json_replace(old, json_copy(a, one));
         else
             json_set_bytes(a, map->arguments, one->key, json_copy(a, one));
+        struct bytes arg = json_as_text(json_get(one, "$arg"));
+        map->limit_known |= bytes_equal_string(arg, "@timeout") || bytes_equal_string(arg, "@limit");
     }
     if (stated->base64)
         map->coding = CODING_BASE64;

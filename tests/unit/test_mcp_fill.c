@@ -54,6 +54,12 @@ static const char *text_member(const struct json *test, const char *key)
     return value ? arena_string(&arena, json_as_text(value)) : NULL;
 }
 
+static int64_t number_member(const struct json *test, const char *name, int64_t fallback)
+{
+    int64_t value;
+    return json_as_integer(json_get(test, name), &value) ? value : fallback;
+}
+
 static void run_case(const struct ops *ops, const struct json *test)
 {
     const char *server = text_member(test, "tools"), *name = text_member(test, "op");
@@ -66,7 +72,8 @@ static void run_case(const struct ops *ops, const struct json *test)
     const struct op_map *m = tool_map_find(&map, op, json_as_bool(json_get(test, "binary"), false));
     ck_assert_msg(m, "%s: %s is not mapped", server, name);
     struct map_fill f = {.args = decoded(json_get(test, "args")),
-                         .timeout_ms = 2500,
+                         .timeout_ms = number_member(test, "ms", 2500),
+                         .own_limit = json_get(test, "ms") != NULL,
                          .path_as = text_member(test, "as"),
                          .spell = spell,
                          .arena = &arena};
@@ -79,6 +86,7 @@ static void run_case(const struct ops *ops, const struct json *test)
     else
         ck_assert_str_eq(f.missing, missing);
     ck_assert(f.cut_here == json_as_bool(json_get(test, "cut"), false));
+    ck_assert_int_eq(f.told_ms, number_member(test, "told", f.told_ms));
     tool_map_release(&map);
     mcp_tools_release(&tools);
 }
