@@ -41,6 +41,7 @@ static const struct check *const table[] = {
     &check_exit_status_lost,
     &check_last_output_lost,
     &check_silently_cut,
+    &check_output_before_timeout_lost,
     &check_background_holds_call,
     &check_orphan_left,
     &check_zombies_pile_up,
