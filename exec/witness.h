@@ -40,14 +40,14 @@ void witness_look_inside(struct witness_source *w, struct bytes path, unsigned w
  * was not said to its end is not believed: by stays WITNESS_NONE. */
 void witness_read_lines(struct bytes output, struct bytes mark, struct arena *a, struct file_view *v);
 
-/* Looks below `directory` for a file of that name with exactly these bytes, in a bounded walk that follows no
+/* Looks below `directory` for a file of that name that ends with these bytes (with what was appended, or is all of it), in a bounded walk that follows no
  * links. Its path below the directory, in `a`; no bytes when there is none, or when there are no bytes to
  * tell it by. */
 struct bytes witness_find(const char *directory, struct bytes name, struct bytes content, struct arena *a);
 
 /* The same from inside, in the places where sandboxes are known to keep files (temporary and home
- * directories, workspaces): the full path, as programs there see it, of a file of that name with exactly
- * these bytes. No bytes when there is none. */
+ * directories, workspaces): the full path, as programs there see it, of a file of that name that ends
+ * with these bytes. No bytes when there is none. */
 struct bytes witness_find_inside(struct witness_source *w, struct bytes name, struct bytes content,
                                  struct arena *a);
 

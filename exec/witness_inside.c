@@ -38,12 +38,12 @@ static const char look_text[] = "body() {\n"
                                 "q=$(stat -c %a \"$p\" 2>/dev/null) && say mode \"$q\"\n"
                                 "say end\n";
 
-/* $x is a pattern for the name, $h the hash of the bytes. */
+/* $x is a pattern for the name, $n the number of bytes that the file must end with, $h their hash. */
 static const char find_text[] =
     "for d in /tmp /var/tmp \"$TMPDIR\" \"$HOME\" /workspace /work /data /mnt /home /root /app ..; do\n"
     "  if [ -d \"$d\" ]; then find \"$d\" -maxdepth 8 -name \"$x\" -type f 2>/dev/null | head -n 20; fi\n"
     "done | while IFS= read -r f; do\n"
-    "  g=$(sha256sum < \"$f\" 2>/dev/null)\n"
+    "  g=$(tail -c \"$n\" < \"$f\" 2>/dev/null | sha256sum)\n"
     "  if [ \"${g%% *}\" = \"$h\" ]; then f=$(printf '%s' \"$f\" | b); say found \"$f.\"; break; fi\n"
     "done\n"
     "say end\n";
@@ -264,7 +264,7 @@ struct bytes witness_find_inside(struct witness_source *w, struct bytes name, st
     sha256_hex(content, hash);
     buf_init(&script, SCRIPT_MAX);
     set_variable(&script, "x", as_pattern(name, a));
-    buf_addf(&script, "h=%s\n", hash);
+    buf_addf(&script, "h=%s\nn=%zu\n", hash, content.len);
     struct bytes output = run_script(w, &script, find_text, a, &mark);
     struct lines lines = {.text = output, .mark = bytes_of_string(mark)};
     while (!found.len && next_line(&lines, &key, &value))

@@ -242,12 +242,13 @@ struct walk {
     const char *found; /* path below the start */
 };
 
-static bool same_content(int directory, const struct stat *st, const char *name, struct bytes content,
-                         struct arena *a)
+/* Bytes that were appended are the last ones. */
+static bool ends_with(int directory, const struct stat *st, const char *name, struct bytes content,
+                      struct arena *a)
 {
     struct file_view v = {0};
-    return (size_t)st->st_size == content.len && read_file(directory, name, a, &v) && v.have_data &&
-           bytes_equal(v.data, content);
+    return (size_t)st->st_size >= content.len && read_file(directory, name, a, &v) && v.have_data &&
+           bytes_ends(v.data, content);
 }
 
 /* Depth is bounded, so this recursion is too. Takes over fd. */
@@ -263,7 +264,7 @@ static void walk_directory(struct walk *w, int fd, const char *prefix, int depth
         if (is_dots(entry->d_name) || fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
             continue;
         if (S_ISREG(st.st_mode) && strcmp(entry->d_name, w->name) == 0 &&
-            same_content(dirfd(dir), &st, entry->d_name, w->content, w->a))
+            ends_with(dirfd(dir), &st, entry->d_name, w->content, w->a))
             w->found = arena_printf(w->a, "%s%s", prefix, entry->d_name);
         if (S_ISDIR(st.st_mode) && depth < WALK_DEPTH_MAX) {
             int below = openat(dirfd(dir), entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

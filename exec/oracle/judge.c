@@ -271,6 +271,12 @@ bool observation_reframed(const struct observation *o)
     return o->outcome.fault && o->outcome.fault->applied && o->outcome.fault->frame;
 }
 
+const char *stored_op(const struct observation *o)
+{
+    static const char *const stores[] = {"write", "append", "upload", "edit", NULL};
+    return observation_is_any(o, stores) ? stores[0] : o->step->op->name;
+}
+
 void judge_say(struct verdicts *out, const struct execution *e, const char *slug, size_t index,
                enum effect effect, const char *detail, const char *title, const char *evidence)
 {

@@ -23,6 +23,9 @@ enum mismatch_in {
     IN_OUTPUT /* of a program */
 };
 
+/* Whether a file was to be made or replaced, nothing came of it. */
+#define DETAIL_NOTHING_STORED "nothing is stored"
+
 struct mismatch {
     size_t observation;
     enum mismatch_in in;

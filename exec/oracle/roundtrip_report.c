@@ -136,12 +136,16 @@ static void say(const struct execution *e, struct verdicts *out, const char *slu
     struct buf evidence;
     buf_init(&evidence, EVIDENCE_MAX);
     say_evidence(&evidence, o, m);
-    const char *detail = arena_printf(out->arena, "%s %s%s", subjects[m->in], words_of(m), scope_of(m));
+    bool everyone = m->unchanged || m->full_disk; /* no matter which op stored it */
+    const char *op = everyone ? stored_op(o) : o->step->op->name;
+    const char *detail = m->unchanged && strcmp(op, "write") == 0
+                             ? DETAIL_NOTHING_STORED
+                             : arena_printf(out->arena, "%s %s%s", subjects[m->in], words_of(m), scope_of(m));
     const char *title = m->in == IN_FILE ? arena_printf(out->arena, "%s reports success, but the file is %s",
                                                         o->step->op->name, words_of(m))
                                          : arena_printf(out->arena, "%s succeeds, but its %s is %s",
                                                         o->step->op->name, subjects[m->in], words_of(m));
-    judge_say(out, e, slug, m->observation, m->effect, detail, title, buf_string(&evidence));
+    judge_say_op(out, e, slug, m->observation, op, m->effect, detail, title, buf_string(&evidence));
     buf_release(&evidence);
 }
 

@@ -64,6 +64,9 @@ struct session {
     bool boxed;                /* false: --no-box, or this machine has no box to give */
     unsigned languages_probed, languages_there; /* MCP: sets of 1 << index into language_rows; kept when it is opened again */
     bool first_refused;        /* see session_first_refused */
+    struct process_info *ended; /* left when the task ended it in good order, the first time; NULL: it has not */
+    size_t ended_count;
+    bool began_anew;           /* it was opened again */
     bool closed;               /* by the op `close`, which `reopen` undoes, or by session_end */
     struct redact_set sent;    /* secrets that calls themselves held; of the first session; guarded by the target's lock */
     struct arena end_arena;

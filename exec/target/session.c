@@ -27,7 +27,8 @@ enum {
     BASE_MODE = 0711,
     CANARY_MAX = 4096,
     NS_PER_MS = 1000000,
-    SETTLE_NAP_MS = 10
+    SETTLE_NAP_MS = 10,
+    LEFT_MAX = 64 /* processes that an end in the middle of a task is known to have left */
 };
 
 static struct box box_of(const struct session *s, const char *const *writable, char **readable)
@@ -185,17 +186,37 @@ void session_shut(struct session *s)
     s->main_pid = 0;
 }
 
-size_t session_end(struct session *s, struct process_info *out, size_t max)
+/* Says goodbye, and gives what was started in the session time to end. How many processes are left then. */
+static size_t settle(struct session *s, struct process_info *out, size_t max)
 {
-    if (!s->agent)
-        return 0;
     say_goodbye(s);
-    s->closed = true;
     int64_t deadline = clock_monotonic_ns() +
                        settings_int(s->target->options.settings, "leftover.settle") * (int64_t)NS_PER_MS;
     size_t count;
     while ((count = session_processes(s, out, max)) > 0 && clock_monotonic_ns() < deadline)
         clock_sleep_ms(SETTLE_NAP_MS);
+    return count;
+}
+
+void session_shut_noting(struct session *s)
+{
+    if (s->agent && !s->ended && !s->began_anew) {
+        struct process_info *list = xcalloc(LEFT_MAX, sizeof *list);
+        s->ended = list;
+        s->ended_count = settle(s, list, LEFT_MAX);
+        if (s->ended_count > LEFT_MAX)
+            s->ended_count = LEFT_MAX;
+    }
+    session_shut(s);
+}
+
+size_t session_end(struct session *s, struct process_info *out, size_t max)
+{
+    size_t count = s->agent ? settle(s, out, max) : 0;
+    s->closed = s->closed || s->agent;
+    for (size_t i = 0; i < s->ended_count; i++, count++)
+        if (count < max)
+            out[count] = s->ended[i];
     return count;
 }
 
@@ -212,6 +233,7 @@ static void session_free(struct session *s)
     free(s->root);
     free(s->home);
     free(s->db);
+    free(s->ended);
     strings_release(&s->staged);
     arena_release(&s->end_arena);
     arena_release(&s->event_arena);
@@ -224,6 +246,7 @@ static void session_free(struct session *s)
 int session_reopen(struct session *s, struct error **err)
 {
     session_shut(s);
+    s->began_anew = true;
     int status = session_start(s, err);
     if (status < 0) {
         error_wrap(err, "cannot open a session of '%s' again", s->target->options.spec);

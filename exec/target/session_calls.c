@@ -113,7 +113,7 @@ static void call_open(struct session *s, struct call *call)
 
 static void call_close(struct session *s, struct call *call)
 {
-    session_shut(s);
+    session_shut_noting(s);
     s->closed = true;
     call->outcome.class = OUTCOME_OK;
 }
@@ -121,6 +121,7 @@ static void call_close(struct session *s, struct call *call)
 static void call_reopen(struct session *s, struct call *call)
 {
     struct error *err = NULL;
+    session_shut_noting(s);
     if (session_reopen(s, &err) < 0) {
         call_fail(call, OUTCOME_TOOL_ERROR, 0, "%s", err->text);
         error_free(err);

@@ -78,6 +78,8 @@ void session_explain_ops(struct session *s, struct buf *out);
 /* Starts target and agent on the directories that are there; for session_open and session_reopen. */
 int session_start(struct session *s, struct error **err);
 void session_shut(struct session *s); /* driver, then whatever is left of it */
+/* The same for a task that ends its session itself: what is left of its first life is kept for session_end. */
+void session_shut_noting(struct session *s);
 /* Calls without looking at budgets, counted nowhere: canaries and probes. */
 void session_calls_raw(struct session *s, struct call *const *calls, size_t count);
 

@@ -97,7 +97,8 @@ int session_open_beside(struct session *first, struct session **session, struct 
 /* Ends the target in good order, then kills whatever is left, removes root and home. Never fails. */
 void session_close(struct session *s);
 /* Ends the target in good order (driver close), waits leftover.settle, and lists what is still alive of the session's
- * processes; returns how many there are and fills at most max. No call may follow; session_close comes after. */
+ * processes, and what was left when the task itself first ended the session; returns how many there are and fills at most
+ * max. No call may follow; session_close comes after. */
 struct process_info;
 size_t session_end(struct session *s, struct process_info *out, size_t max);
 /* While *stop is true, calls of this session end within about 200 ms as OUTCOME_HARNESS. NULL: never. */

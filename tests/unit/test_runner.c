@@ -352,6 +352,8 @@ START_TEST(inside_search)
     struct bytes found = witness_find_inside(&w, BYTES_LITERAL("x[1]*.txt"), BYTES_LITERAL("wanted"),
                                              &f.arena);
     ck_assert_msg(bytes_ends(found, BYTES_LITERAL("/a/b/x[1]*.txt")), "%.*s", BYTES_ARG(found));
+    found = witness_find_inside(&w, BYTES_LITERAL("y.txt"), BYTES_LITERAL("her"), &f.arena); /* it was appended */
+    ck_assert_msg(bytes_ends(found, BYTES_LITERAL("/a/y.txt")), "%.*s", BYTES_ARG(found));
     ck_assert_uint_eq(witness_find_inside(&w, BYTES_LITERAL("y.txt"), BYTES_LITERAL("wanted"), &f.arena).len,
                       0);
     ck_assert_uint_eq(witness_find_inside(&w, BYTES_LITERAL("z.txt"), BYTES_LITERAL("wanted"), &f.arena).len,

@@ -32,6 +32,17 @@ static const struct {
     {"demo:two-roots",
      {STEP("s1", "write", "\"path\":\"d/a\",\"content\":\"x\""),
       STEP("a", "write", "\"path\":\"u\",\"content\":\"1\"") "," STEP("b", "write", "\"path\":\"p/q/r/7654321\",\"content\":\"much longer\"")}},
+    /* Ops that store are one where it does not matter which of them it was. */
+    {"demo:two-roots",
+     {STEP("s1", "upload", "\"path\":\"d/a\",\"content\":\"x\""),
+      STEP("a", "append", "\"path\":\"log/of/2026\",\"content\":\"one\"") "," STEP("b", "append", "\"path\":\"log/of/2026\",\"content\":\"two\"")}},
+    {"demo:nul-path-truncates",
+     {STEP("s1", "write", "\"path\":\"a\\u0000b\",\"content\":\"x\""),
+      STEP("s1", "write", "\"path\":\"k\",\"content\":\"1\"") "," STEP("s2", "append", "\"path\":\"k\\u0000.txt\",\"content\":\"2\"")}},
+    {"demo:mode-lost",
+     {STEP("s1", "stage-file", "\"path\":\"a\",\"content\":\"x\",\"mode\":493") "," STEP("s2", "upload", "\"path\":\"a\",\"content\":\"y\""),
+      STEP("s1", "stage-file", "\"path\":\"b\",\"content\":\"one\",\"mode\":384") ","
+      STEP("s2", "edit", "\"path\":\"b\",\"old\":\"one\",\"new\":\"two\"")}},
 };
 
 static void set_up(void)

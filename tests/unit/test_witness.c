@@ -187,6 +187,9 @@ START_TEST(find)
     struct bytes wanted = BYTES_LITERAL("wanted");
     struct bytes found = witness_find(root, wanted, BYTES_LITERAL("right"), &arena);
     ASSERT_BYTES(found, "d/e/wanted");
+    found = witness_find(root, wanted, BYTES_LITERAL("ight"), &arena); /* it was appended */
+    ASSERT_BYTES(found, "d/e/wanted");
+    ck_assert_uint_eq(witness_find(root, wanted, BYTES_LITERAL("righ"), &arena).len, 0);
     ck_assert_uint_eq(witness_find(root, wanted, BYTES_LITERAL("other"), &arena).len, 0);
     ck_assert_uint_eq(witness_find(root, wanted, BYTES_NONE, &arena).len, 0);
     ck_assert_uint_eq(witness_find(root, BYTES_LITERAL("unknown"), BYTES_LITERAL("right"), &arena).len, 0);

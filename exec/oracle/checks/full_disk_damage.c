@@ -6,7 +6,7 @@ static const char slug[] = "full-disk-damage";
 
 static bool mine(const struct mismatch *m)
 {
-    return m->full_disk;
+    return m->full_disk && !m->unchanged; /* what did nothing is silent-success's, full or not */
 }
 
 static bool refused_on_full_disk(const struct execution *e, size_t i)
@@ -30,8 +30,8 @@ static void judge_refusal(const struct execution *e, struct verdicts *out, size_
         return;
     const char *detail = damaged ? "the old content is gone after an error"
                                  : "a part of a file is left after an error";
-    judge_say(
-        out, e, slug, i, EFFECT_WRONG, detail,
+    judge_say_op(
+        out, e, slug, i, stored_op(o), EFFECT_WRONG, detail,
         arena_printf(out->arena, "%s on a full disk fails, and %s", o->step->op->name,
                      damaged ? "the old content is gone" : "a part of the file is left"),
         arena_printf(

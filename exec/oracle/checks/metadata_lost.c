@@ -22,8 +22,8 @@ static void judge_one(const struct execution *e, struct verdicts *out, size_t i)
     if (group_touches(e, i, path) || background_touches(e, i, path) || (moves && path_same(path, to)) ||
         ((before->mode ^ after->mode) & 0777) == 0)
         return;
-    judge_say(
-        out, e, slug, i, EFFECT_WRONG, "an existing file has another mode afterwards",
+    judge_say_op(
+        out, e, slug, i, stored_op(o), EFFECT_WRONG, "an existing file has another mode afterwards",
         arena_printf(out->arena, "%s changes the mode of an existing file", o->step->op->name),
         arena_printf(
             out->arena,

@@ -15,7 +15,7 @@ static void say(const struct execution *e, struct verdicts *out, size_t i, enum 
     buf_addf(&evidence, "step %s %s was given the path ", o->step->id, o->step->op->name);
     judge_quote(&evidence, observation_argument(o, "path"), 120);
     buf_addf(&evidence, " and claims success; %s -> %s", what, layer_name(layer_of(effect)));
-    judge_say(out, e, slug, i, effect, what,
+    judge_say_op(out, e, slug, i, stored_op(o), effect, what,
               arena_printf(out->arena, "%s takes a path with a NUL: %s", o->step->op->name, what),
               buf_string(&evidence));
     buf_release(&evidence);

@@ -28,7 +28,7 @@ static void judge_elsewhere(const struct execution *e, struct verdicts *out, siz
         judge_quote(&evidence, place, 200);
     }
     buf_add_string(&evidence, " -> sandbox");
-    judge_say(out, e, slug, i, EFFECT_WRONG, "what was made is somewhere else",
+    judge_say_op(out, e, slug, i, stored_op(o), EFFECT_WRONG, "what was made is somewhere else",
               arena_printf(out->arena, "%s puts its file under another root", o->step->op->name),
               buf_string(&evidence));
     buf_release(&evidence);
@@ -54,7 +54,7 @@ static bool judge_cross(const struct execution *e, struct verdicts *out, const s
         &evidence,
         "; seen from outside it holds %llu bytes; a program in the sandbox %s under the same name -> sandbox",
         (unsigned long long)c->outside.size, gone ? "sees nothing" : "sees other bytes");
-    judge_say(out, e, slug, c->observation, EFFECT_WRONG,
+    judge_say_op(out, e, slug, c->observation, stored_op(o), EFFECT_WRONG,
               gone ? "programs do not see what a tool made" : "programs see other bytes than a tool made",
               arena_printf(out->arena, "what %s makes is not where programs in the sandbox look",
                            o->step->op->name),

@@ -16,23 +16,34 @@ static bool mine(const struct mismatch *m)
 {
     bool nothing = m->how == DIFFERENCE_EMPTY && m->in == IN_FILE;
     bool other_output = (m->how == DIFFERENCE_OTHER || m->how == DIFFERENCE_GROWN) && m->in == IN_OUTPUT;
-    return (m->unchanged && !m->full_disk) ||
+    return m->unchanged ||
            (mismatch_ordinary(m) && !m->lines && (nothing || other_output));
+}
+
+/* Some step's file is found somewhere else: that the others' are not there follows from it, wherever nobody looked for them. */
+static bool some_elsewhere(const struct execution *e)
+{
+    const char *where;
+    struct bytes place;
+    for (size_t i = 0; i < e->count; i++)
+        if (effect_absent(e, i) && effect_elsewhere(e, i, &where, &place))
+            return true;
+    return false;
 }
 
 static void judge_effect(const struct execution *e, struct verdicts *out, size_t i)
 {
     const struct observation *o = &e->observations[i];
-    const char *words = effect_absent(e, i), *where;
-    struct bytes place;
-    if (!words || effect_elsewhere(e, i, &where, &place) || odd_name_ignored(e, i))
+    const char *words = effect_absent(e, i), *op = stored_op(o);
+    if (!words || odd_name_ignored(e, i))
         return;
     const struct file_view *v = o->to_after.by != WITNESS_NONE ? &o->to_after : &o->after;
     const char *evidence = arena_printf(out->arena,
                                         "step %s %s: the reply claims success; seen from %s the sandbox just "
                                         "afterwards, the file %s -> sandbox",
                                         o->step->id, o->step->op->name, witness_name(v->by), words);
-    judge_say(out, e, slug, i, EFFECT_WRONG, arena_printf(out->arena, "file %s", words),
+    judge_say_op(out, e, slug, i, op, EFFECT_WRONG,
+                 strcmp(op, "write") == 0 ? DETAIL_NOTHING_STORED : arena_printf(out->arena, "file %s", words),
               arena_printf(out->arena, "%s reports success, but the file %s", o->step->op->name, words),
               evidence);
 }
@@ -87,7 +98,7 @@ static void judge_facts(const struct execution *e, struct verdicts *out)
 static void judge(const struct execution *e, struct verdicts *out)
 {
     roundtrip_report(e, out, slug, mine);
-    for (size_t i = 0; i < e->count; i++)
+    for (size_t i = 0; i < e->count && !some_elsewhere(e); i++)
         judge_effect(e, out, i);
     judge_facts(e, out);
 }
