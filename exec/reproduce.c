@@ -34,6 +34,8 @@ static void say(struct making *m, const char *expected, const char *observed)
 static void how(struct making *m, const char *name)
 {
     set(m, m->decide, "how", name);
+    if (m->o)
+        set(m, m->decide, "op", m->o->step->op->name);
     json_set(m->a, m->decide, "step", json_integer(m->a, (int64_t)m->v->observation));
 }
 
@@ -181,8 +183,13 @@ static const char *not_by_script(const struct making *m)
     const struct execution *e = m->e;
     if (!e->sent.len)
         return "what was sent is not kept for this kind of target, or was too long";
+    bool programs = e->driver && strcmp(e->driver, "exec") == 0;
     for (size_t i = 0; i < e->count; i++) {
         const struct observation *o = &e->observations[i];
+        if (programs && o->in_group)
+            return "the task runs programs at the same time";
+        if (programs && observation_is_any(o, (const char *const[]){"poll", "wait", "signal", "serve", NULL}))
+            return "the task looks after programs in the background";
         static const char *const ops[] = {"open", "close", "reopen", "idle", "renew", "pause", "resume", "snapshot", "restore", "fork", NULL};
         if (strcmp(o->step->session ? o->step->session : "", e->observations[0].step->session ? e->observations[0].step->session : ""))
             return "the task has several sessions";
@@ -216,6 +223,8 @@ const char *reproduction(const struct execution *e, const struct verdict *v, str
     if (e->sent.len) {
         json_set(a, m.object, "command", json_raw(a, e->command));
         json_set(a, m.object, "wire", json_raw(a, e->sent));
+        if (e->driver)
+            set(&m, m.object, "driver", e->driver);
     }
     struct buf text;
     buf_init(&text, 4 * TEXT_MAX);

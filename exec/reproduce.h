@@ -7,9 +7,9 @@
 
 /* One JSON object, in `a`:
  *
- *     {"expected":…, "observed":…, "command":[…], "wire":[…], "decide":{"how":HOW, …}}
+ *     {"expected":…, "observed":…, "command":[…], "wire":[…], "driver":…, "decide":{"how":HOW, "op":…, …}}
  *
- * command and wire are absent where the wire was not kept. HOW and its members:
+ * command and wire and driver are absent where the wire was not kept. HOW and its members:
  *     file     path, exists, sha256 (absent: any)      once the calls of `step` are done
  *     mode     path, mode
  *     reply    base64, lines                           a text of the answer to `step` is these bytes

@@ -176,6 +176,7 @@ static void keep_wire(struct runner *r)
     buf_init(&wire, 1 << 20);
     buf_init(&command, 1 << 20);
     session_wire_log(r->session, &wire, &command);
+    r->e->driver = target_driver(session_target(r->session));
     r->e->sent = arena_copy(r->a, buf_bytes(&wire));
     r->e->command = arena_copy(r->a, buf_bytes(&command));
     buf_release(&wire);

@@ -59,6 +59,9 @@ void report_task(struct buf *out, const struct report_options *o, const struct f
 
 extern const struct report_format report_text, report_json, report_csv, report_markdown, report_script;
 extern const char report_script_python[];
+extern const char report_script_sh_program[], report_script_sh_end[];
+/* The shell script of a finding whose record has programs, behind its head; only ASCII. */
+void report_script_sh(struct buf *out, const struct json *record, struct arena *a);
 /* What should have been and what was, as kept with the finding, or "" where it was not kept; in `a`. */
 void report_expected(const struct finding *f, struct arena *a, const char **expected, const char **observed);
 

@@ -31,21 +31,28 @@ static void add_comment(struct buf *out, const char *text)
     buf_release(&safe);
 }
 
-static void add_script(struct buf *out, const struct finding *f, const struct json *record)
+/* What stands first in a script of either language: what it is about, how it is used, what it can tell. */
+static void add_head(struct buf *out, const struct finding *f, const struct json *record, const char *doc)
 {
     bool shows = bytes_equal_string(json_as_text(json_pointer(record, BYTES_LITERAL("/decide/how"))), "show");
+
+    add_comment(out, f->title);
+    add_comment(out, f->text);
+    buf_addf(out, "#\n# Signature %s. %s#\n", f->signature, doc);
+    buf_add_string(out, shows ? "# Exit status 2: this one can only show what happens, not decide whether that is the fault.\n"
+                              : "# Exit status 1: the fault shows. 0: it does not. 2: cannot tell.\n");
+}
+
+static void add_python(struct buf *out, const struct finding *f, const struct json *record)
+{
     struct buf text;
 
     buf_add_string(out, "#!/usr/bin/env python3\n");
-    add_comment(out, f->title);
-    add_comment(out, f->text);
-    buf_addf(out, "#\n# Signature %s. Starts the target in a temporary directory, sends what was sent when the fault was met, byte for byte,\n"
-                  "# and compares. Needs Python 3 and nothing else. The target runs on this machine, without a box around it.\n#\n"
-                  "#     python3 SCRIPT                 the target of then\n"
-                  "#     python3 SCRIPT COMMAND ARG...  another one; {root} stands for the directory\n#\n",
-             f->signature);
-    buf_add_string(out, shows ? "# Exit status 2: this one can only show what happens, not decide whether that is the fault.\n"
-                              : "# Exit status 1: the fault shows. 0: it does not. 2: cannot tell.\n");
+    add_head(out, f, record,
+             "Starts the target in a temporary directory, sends what was sent when the fault was met, byte for byte,\n"
+             "# and compares. Needs Python 3 and nothing else. The target runs on this machine, without a box around it.\n#\n"
+             "#     python3 SCRIPT                 the target of then\n"
+             "#     python3 SCRIPT COMMAND ARG...  another one; {root} stands for the directory\n");
     buf_init(&text, SIZE_MAX / 4);
     json_write(&text, record, JSON_PRETTY);
     buf_add_string(out, "import json\n\nRECORD = json.loads(r\"\"\"");
@@ -54,14 +61,28 @@ static void add_script(struct buf *out, const struct finding *f, const struct js
     buf_release(&text);
 }
 
+static void add_sh(struct buf *out, const struct finding *f, const struct json *record, struct arena *a)
+{
+    buf_add_string(out, "#!/bin/sh\n");
+    add_head(out, f, record,
+             "Runs in a temporary directory what was run when the fault was met, word for word, and compares. Needs a\n"
+             "# POSIX shell with mktemp. It runs on this machine, without a box around it.\n#\n"
+             "#     sh SCRIPT                the prefix of then\n"
+             "#     sh SCRIPT PREFIX ARG...  another one; {root} and {home} stand for directories\n");
+    report_script_sh(out, record, a);
+}
+
 static int write_one(const struct finding *f, struct arena *a, struct buf *out, struct error **err)
 {
     struct json *record = NULL;
 
     if (!f->wire || !*f->wire || json_read(a, bytes_of_string(f->wire), NULL, f->signature, &record, NULL, NULL) < 0 || !json_get(record, "wire"))
-        return error_set(err, ERR_INPUT, "finding %.8s has no script: what was sent is kept for MCP servers over standard input and "
-                         "output only, up to 256 KiB; 'taskgen replay' shows it", f->signature);
-    add_script(out, f, record);
+        return error_set(err, ERR_INPUT, "finding %.8s has no script: what was sent is kept for MCP servers and for programs "
+                         "behind a prefix on this machine only, up to 256 KiB; 'taskgen replay' shows it", f->signature);
+    if (bytes_equal_string(json_as_text(json_get(record, "driver")), "exec"))
+        add_sh(out, f, record, a);
+    else
+        add_python(out, f, record);
     return 0;
 }
 
@@ -87,6 +108,6 @@ static int write_script(struct store *s, const struct report_options *o, struct 
 
 const struct report_format report_script = {
     .name = "script",
-    .doc = "one finding as a Python script that shows it without taskgen",
+    .doc = "one finding as a Python or shell script that shows it without taskgen",
     .write = write_script,
 };

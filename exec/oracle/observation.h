@@ -125,6 +125,7 @@ struct execution {
     const struct task *task;
     const struct policy *policy; /* what the sandbox promises; NULL: nobody has said */
     struct bytes sent, command;  /* what went over the pipes, and what started the target: JSON (exec/target/target.h); none */
+    const char *driver;          /* who sent it: "mcp", "exec"; NULL */
     const struct normaliser *rules; /* for texts that differ from run to run; NULL: none */
     const struct user_checks *user_checks; /* what the user wants to hold (user_check.h); NULL: nothing */
     const struct user_answer *answers; /* what commands of the user find fault with */

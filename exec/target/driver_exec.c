@@ -97,6 +97,7 @@ static int exec_open(struct session *s, struct error **err)
     x->words = session_words(s);
     x->environment = session_environment(s);
     x->directory = session_directory(s);
+    s->wire.root = s->root;
     x->joins = s->target->joins;
     x->chunk = xmalloc(EXEC_CHUNK);
     int status = share(s, err);

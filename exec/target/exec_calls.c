@@ -77,6 +77,34 @@ static uint64_t command_size(const struct session *s, const struct exec_command 
     return size;
 }
 
+/* For who wants to run it again. What stands in a file of ours, or in a directory with a name of its own, is not to be had again. */
+static void note_program(struct session *s, const struct exec_command *c, bool stays)
+{
+    const struct exec_state *x = s->driver_state;
+    size_t prefix = 0;
+    struct strings own = {0};
+    if (c->script_file || x->made || !(x->shared->begins_in_root || x->shared->sees_root)) {
+        wire_log_spoil(&s->wire);
+        return;
+    }
+    while (x->words[prefix])
+        prefix++;
+    for (size_t i = 0; i < c->environment.count; i++) {
+        size_t k = 0;
+        while (x->environment[k] && strcmp(x->environment[k], c->environment.items[i]) != 0)
+            k++;
+        if (!x->environment[k])
+            strings_add(&own, c->environment.items[i]);
+    }
+    static const char *const none[] = {NULL};
+    wire_log_program(&s->wire, &(struct wire_program){.words = (const char *const *)c->argv.items + prefix,
+                                                      .env = own.count ? (const char *const *)own.items : none,
+                                                      .in = c->cwd,
+                                                      .input = c->input,
+                                                      .stays = stays});
+    strings_release(&own);
+}
+
 /* Starts the command; false, with the outcome set, when it did not come to run. */
 static bool begin_job(struct session *s, struct call *call, struct exec_command *c, struct job **job)
 {
@@ -90,6 +118,7 @@ static bool begin_job(struct session *s, struct call *call, struct exec_command 
         call_skip(call, "argv: no program");
         return false;
     }
+    note_program(s, c, strcmp(call->op->name, "start") == 0);
     struct job *j = job_start(s, &command, c->input, max_reply(s), &err);
     if (!j) {
         call_fail(call, OUTCOME_HARNESS, 0, "%s", err->text);

@@ -86,10 +86,62 @@ void wire_log_came(struct wire_log *l)
     check(l);
 }
 
+/* A string, or {"base64":…} where it is no UTF-8. */
+static void add_value(struct wire_log *l, struct bytes data)
+{
+    struct buf plain;
+    buf_init(&plain, 2 * (size_t)LOG_MAX);
+    wire_log_unrooted(&plain, data, l->root);
+    l->entries.overflow |= plain.overflow;
+    if (utf8_valid(buf_bytes(&plain))) {
+        json_write_string(&l->entries, buf_bytes(&plain));
+    } else {
+        buf_add_string(&l->entries, "{\"base64\":\"");
+        base64_encode(&l->entries, buf_bytes(&plain));
+        buf_add_string(&l->entries, "\"}");
+    }
+    buf_release(&plain);
+}
+
+static void add_words(struct wire_log *l, const char *name, const char *const *words)
+{
+    buf_addf(&l->entries, "\"%s\":[", name);
+    for (size_t i = 0; words[i]; i++) {
+        buf_add_string(&l->entries, i ? "," : "");
+        add_value(l, bytes_of_string(words[i]));
+    }
+    buf_add_byte(&l->entries, ']');
+}
+
+void wire_log_program(struct wire_log *l, const struct wire_program *p)
+{
+    if (l->too_long || !l->inside)
+        return;
+    buf_add_string(&l->entries, l->entries.len ? ",{" : "{");
+    add_words(l, p->stays ? "start" : "run", p->words);
+    buf_add_string(&l->entries, ",\"in\":");
+    add_value(l, bytes_of_string(p->in));
+    buf_add_byte(&l->entries, ',');
+    add_words(l, "env", p->env);
+    if (p->input.len) {
+        buf_add_string(&l->entries, ",\"stdin\":");
+        add_value(l, p->input);
+    }
+    buf_add_byte(&l->entries, '}');
+    l->lines++;
+    check(l);
+}
+
+void wire_log_spoil(struct wire_log *l)
+{
+    l->too_long = true;
+}
+
 void wire_log_mark(struct wire_log *l, const char *what, size_t index)
 {
     if (l->too_long)
         return;
+    l->inside = strcmp(what, "step") == 0;
     close_entry(l);
     buf_addf(&l->entries, "%s{\"%s\":%zu}", l->entries.len ? "," : "", what, index);
     check(l);

@@ -48,6 +48,19 @@ expect_status 2 "$TASKGEN" run --quiet --db own.db --target exec: --checks own.i
 one_line err
 expect_in err "own.ini:4: found '(', expected a PCRE2 pattern"
 
+# What a finding behind a prefix needs to be seen without taskgen: a shell script, which tells that prefix from another one.
+cat >lost.jsonl <<'J'
+{"format":"taskgen/task/1","instruction":"x","steps":[{"id":"s1","op":"write","args":{"path":"\u00e4 'b","content":{"$bytes":"YQBi/wo="}}},{"id":"s2","op":"run","args":{"language":"sh","script":"exit 3"}}],"expect":[{"step":"s2","exit":3}]}
+J
+expect_status 1 "$TASKGEN" run --quiet --db lost.db --target 'exec:sh -c '\''tr -d "\\000" | "$@" || exit 0'\'' sh' lost.jsonl
+for check in nul-in-content exit-status-lost; do
+    "$TASKGEN" report --db lost.db --format script "$(sqlite3 lost.db "SELECT signature FROM finding WHERE kind = '$check'")" >lost.sh
+    expect_status 1 sh lost.sh
+    expect_in out "the fault shows"
+    expect_status 0 sh lost.sh env A=b
+done
+expect_nothing_left
+
 # One by command, for two workers: the step's record comes on its standard input, what it says is the detail without paths and
 # numbers, and it holds in replay, shrink and confirmation. One that is in trouble itself is told once, and finds nothing.
 cat >look.py <<'P'

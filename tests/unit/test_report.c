@@ -1,10 +1,12 @@
 /* corpus/report: each format against its golden file in tests/data/report (TASKGEN_UPDATE=1 writes them anew), from a
  * database made here that holds what hostile targets would like to send to a terminal; and the words on their own. */
 #include <stdio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/fs.h"
+#include "base/subprocess.h"
 #include "corpus/report/report_internal.h"
 #include "unit.h"
 
@@ -268,6 +270,58 @@ START_TEST(json_keeps_the_bytes)
 }
 END_TEST
 
+/* A shell script, run by sh: bytes of all kinds get to the program and back, and what it says decides. */
+static const struct {
+    const char *decide, *wire;
+    int status;
+    const char *said;
+} shell_scripts[] = {
+    {"{\"how\":\"reply\",\"op\":\"read\",\"step\":0,\"base64\":\"YfwAXAonJQ==\",\"lines\":false}",
+     "[{\"step\":0},{\"run\":[\"sh\",\"-c\",\"cat\"],\"in\":\"@TASKGEN-ROOT@\",\"env\":[],\"stdin\":{\"base64\":\"YfwAXAonJQ==\"}},{\"done\":0}]", 0, "the fault does not show"},
+    {"{\"how\":\"reply\",\"op\":\"read\",\"step\":0,\"base64\":\"YfwA\",\"lines\":true}",
+     "[{\"step\":0},{\"run\":[\"printf\",{\"base64\":\"YfwK\"}],\"in\":\"@TASKGEN-ROOT@\",\"env\":[]},{\"done\":0}]", 1, "answered with 3 bytes"},
+    {"{\"how\":\"reply\",\"op\":\"read\",\"step\":0,\"base64\":\"YQ==\",\"lines\":true}",
+     "[{\"step\":0},{\"run\":[\"echo\",\"a\"],\"in\":\"@TASKGEN-ROOT@\",\"env\":[]},{\"done\":0}]", 0, "the fault does not show"},
+    {"{\"how\":\"reply\",\"op\":\"read\",\"step\":0,\"base64\":\"YQ==\",\"lines\":true}",
+     "[{\"step\":0},{\"run\":[\"echo\",\"a\"],\"in\":\"@TASKGEN-ROOT@\",\"env\":[]},{\"run\":[\"echo\"],\"in\":\"/\",\"env\":[]},{\"done\":0}]", 2, "several commands"},
+    {"{\"how\":\"file\",\"op\":\"write\",\"step\":1,\"path\":\"a b'c\",\"exists\":true,\"sha256\":\"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\"}",
+     "[{\"step\":1},{\"run\":[\"sh\",\"-c\",\"printf %s \\\"$X\\\" >\\\"$1\\\"\",\"sh\",\"@TASKGEN-ROOT@/a b'c\"],\"in\":\"/\",\"env\":[\"Y= \",\"X=abc\"]},{\"done\":1}]", 0, "the file has 3 bytes"},
+    {"{\"how\":\"file\",\"op\":\"write\",\"step\":1,\"path\":\"a\",\"exists\":true}", "[{\"step\":1},{\"run\":[\"true\"],\"in\":\"/\",\"env\":[]},{\"done\":1}]", 1, "it is not there"},
+    {"{\"how\":\"file\",\"op\":\"write\",\"step\":1,\"path\":\"a\",\"exists\":true}", "[{\"step\":1},{\"run\":[\"false\"],\"in\":\"/\",\"env\":[]},{\"done\":1}]", 0, "an explicit refusal"},
+    {"{\"how\":\"mode\",\"op\":\"write\",\"step\":0,\"path\":\"a\",\"mode\":416}", "[{\"step\":0},{\"run\":[\"sh\",\"-c\",\": >a; chmod 600 a\"],\"in\":\"@TASKGEN-ROOT@\",\"env\":[]},{\"done\":0}]", 1, "the mode is 600"},
+    {"{\"how\":\"status\",\"op\":\"run\",\"step\":0,\"status\":3,\"none\":false}", "[{\"step\":0},{\"run\":[\"sh\",\"-c\",\"exit 3\"],\"in\":\"/\",\"env\":[]},{\"done\":0}]", 0, "the status is 3"},
+    {"{\"how\":\"answer\",\"op\":\"run\",\"step\":0}", "[{\"step\":0},{\"run\":[\"true\"],\"in\":\"/\",\"env\":[]},{\"done\":0}]", 0, "ended with status 0"},
+    {"{\"how\":\"leftover\",\"op\":\"run\",\"step\":0}", "[{\"step\":0},{\"run\":[\"sh\",\"-c\",\"sleep 9 >/dev/null 2>&1 &\"],\"in\":\"/\",\"env\":[]},{\"done\":0}]", 1, "1 processes are left"},
+};
+
+START_TEST(shell_script_decides)
+{
+    struct arena a;
+    struct json *record = NULL;
+    struct error *err = NULL;
+    struct buf text, script, said;
+    int status = -1;
+    arena_init(&a);
+    buf_init(&text, 1 << 16);
+    buf_init(&script, 1 << 20);
+    buf_init(&said, 1 << 16);
+    buf_addf(&text, "{\"driver\":\"exec\",\"command\":[\"env\",\"Z=%%b \\u001b\"],\"expected\":\"\\u001b e\",\"observed\":\"o\",\"decide\":%s,\"wire\":%s}",
+             shell_scripts[_i].decide, shell_scripts[_i].wire);
+    must(json_read(&a, buf_bytes(&text), NULL, "record", &record, NULL, &err), err);
+    report_script_sh(&script, record, &a);
+    for (size_t i = 0; i < script.len; i++)
+        ck_assert_msg(script.data[i] == '\n' || (script.data[i] >= ' ' && script.data[i] < 0x7f), "byte %zu", i);
+    must(subprocess_run((const char *const[]){"sh", NULL}, buf_bytes(&script), 20000, 1 << 16, &said, NULL, &status, &err), err);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == shell_scripts[_i].status && strstr(buf_string(&said), shell_scripts[_i].said),
+                  "status %d: %s", WEXITSTATUS(status), buf_string(&said));
+    ck_assert_ptr_null(strchr(buf_string(&said), 0x1b));
+    buf_release(&text);
+    buf_release(&script);
+    buf_release(&said);
+    arena_release(&a);
+}
+END_TEST
+
 /* A script is ASCII, whatever the target said, and Python's own; what has no record has none, and is told so. */
 START_TEST(script_of_one_finding)
 {
@@ -350,6 +404,7 @@ static void fill(TCase *tests)
     tcase_add_test(tests, nothing_reaches_the_terminal);
     tcase_add_test(tests, chooses_findings);
     tcase_add_test(tests, json_keeps_the_bytes);
+    tcase_add_loop_test(tests, shell_script_decides, 0, sizeof shell_scripts / sizeof *shell_scripts);
     tcase_add_test(tests, script_of_one_finding);
     tcase_add_test(tests, too_small_a_buffer);
     tcase_add_test(tests, words);
