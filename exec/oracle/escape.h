@@ -11,6 +11,12 @@ struct escape {
     bool by_link;      /* the step's path goes through a link that the task made */
 };
 
+/* What a policy says of a path as tasks name it, relative to the root; unstated where that leads nobody knows. */
+enum policy_answer policy_root_answer(const struct execution *e, enum policy_roots kind, struct bytes path);
+
+/* Says what was read, made or changed where the policy allows none of it, as findings of the check `slug`. */
+void escape_roots_report(const struct execution *e, struct verdicts *out, const char *slug);
+
 /* In the order in which they were seen; the array lives in `a`. */
 size_t escapes_find(const struct execution *e, struct arena *a, struct escape **out);
 

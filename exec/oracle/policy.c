@@ -17,6 +17,7 @@ static const struct row {
 } rows[] = {
     {"environment", "secrets", FACT, POLICY_SECRETS_VISIBLE, NULL},
     {"limits", "call-timeout", LIMIT, POLICY_CALL_TIMEOUT, "ms"},
+    {"limits", "cpus", LIMIT, POLICY_CPUS, "count"},
     {"limits", "disk", LIMIT, POLICY_DISK, "bytes"},
     {"limits", "file-size", LIMIT, POLICY_FILE_SIZE, "bytes"},
     {"limits", "memory", LIMIT, POLICY_MEMORY, "bytes"},

@@ -22,6 +22,7 @@ enum policy_fact {
 enum policy_limit {
     POLICY_MEMORY,          /* bytes, of all processes together */
     POLICY_PROCESSES,       /* at one time */
+    POLICY_CPUS,            /* processors that programs may use; the least there must be, for those who count them */
     POLICY_OUTPUT,          /* bytes that one call gives back */
     POLICY_FILE_SIZE,       /* bytes in one file */
     POLICY_DISK,            /* bytes in all files together */

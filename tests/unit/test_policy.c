@@ -40,12 +40,12 @@ static int load(struct bytes text, struct error **err)
 
 static const char whole[] = "[roots]\nreadable = {root} /usr\nreadable = /etc/\nwritable = {root}/work\n"
                             "[limits]\nmemory = 512M\nprocesses = 64\noutput = 1M\nfile-size = 1.5M\ndisk = 2G\n"
-                            "call-timeout = 30s\nsession-timeout = 10m\n"
+                            "call-timeout = 30s\ncpus = 4\nsession-timeout = 10m\n"
                             "[network]\negress = no\n[state]\ncalls = yes\nsessions = no\nbackground = yes\n"
                             "[environment]\nsecrets = no\n";
 
 static const char whole_json[] =
-    "{\"environment.secrets\":\"no\",\"limits.call-timeout\":30000,\"limits.disk\":2147483648,"
+    "{\"environment.secrets\":\"no\",\"limits.call-timeout\":30000,\"limits.cpus\":4,\"limits.disk\":2147483648,"
     "\"limits.file-size\":1572864,\"limits.memory\":536870912,\"limits.output\":1048576,\"limits.processes\":64,"
     "\"limits.session-timeout\":600000,\"network.egress\":\"no\",\"roots.readable\":[\"{root}\",\"/usr\",\"/etc/\"],"
     "\"roots.writable\":[\"{root}/work\"],\"state.background\":\"yes\",\"state.calls\":\"yes\",\"state.sessions\":\"no\"}";
@@ -136,7 +136,7 @@ static const struct {
     {"[roots]\nwritable = /1 /2 /3 /4 /5 /6 /7 /8 /9 /10 /11 /12 /13 /14 /15 /16 /17\n",
      "2: 'roots.writable' has more than 16 paths or one of more than 199 bytes"},
     {"egress = no\n",
-     "1: found 'egress', expected one of environment.secrets, limits.call-timeout, limits.disk, limits.file-size, "
+     "1: found 'egress', expected one of environment.secrets, limits.call-timeout, limits.cpus, limits.disk, limits.file-size, "
      "limits.memory, limits.output, limits.processes, limits.session-timeout, network.egress, roots.readable, "
      "roots.writable, state.background, state.calls, state.sessions"},
     {"[network\n", "1: expected [section] or key = value"},

@@ -1,6 +1,6 @@
 /* More processors than may be used: what a program counts is many times the quota of its control group. How
  * much a sandbox gives is a matter of its policy, and a machine that is itself a container has such quotas
- * too, so this is a note. */
+ * too, so this is a note, unless the policy states how many there are. */
 #include "exec/oracle/checks/checks.h"
 
 static const char slug[] = "cpu-count-mismatch";
@@ -19,6 +19,15 @@ static uint64_t number_after(struct bytes text, const char *words)
     return n;
 }
 
+/* What is stated may be used, or not. */
+static enum policy_answer allowed(const struct execution *e, uint64_t quota)
+{
+    int64_t stated;
+    if (!policy_limits(e->policy, POLICY_CPUS, &stated))
+        return POLICY_UNSTATED;
+    return quota >= (uint64_t)stated ? POLICY_YES : POLICY_NO;
+}
+
 static void judge(const struct execution *e, struct verdicts *out)
 {
     for (size_t i = 0; i < e->count; i++) {
@@ -31,7 +40,7 @@ static void judge(const struct execution *e, struct verdicts *out)
                  quota = number_after(text, "processors allowed: ");
         if (!quota || seen < TIMES * quota)
             continue;
-        judge_say_contract(out, e, POLICY_UNSTATED, slug, i, EFFECT_WRONG,
+        judge_say_contract(out, e, allowed(e, quota), slug, i, EFFECT_WRONG,
                            "programs see many more processors than they may use",
                            "a program that starts a worker for each processor is slowed down",
                            arena_printf(out->arena,

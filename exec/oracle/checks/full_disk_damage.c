@@ -1,6 +1,8 @@
 /* Writes on a file system that is too small for them: success must not be claimed for a part, and an error
- * must leave the old content, or no file, behind. What a lowered command leaves is that command's. */
+ * must leave the old content, or no file, behind. What a lowered command leaves is that command's. A disk that takes more than
+ * the policy states is not the disk that was promised. */
 #include "exec/oracle/checks/checks.h"
+#include "exec/oracle/limit.h"
 
 static const char slug[] = "full-disk-damage";
 
@@ -46,6 +48,8 @@ static void judge_refusal(const struct execution *e, struct verdicts *out, size_
 static void judge(const struct execution *e, struct verdicts *out)
 {
     roundtrip_report(e, out, slug, mine);
+    limit_report(e, out, slug, POLICY_FILE_SIZE);
+    limit_report(e, out, slug, POLICY_DISK);
     for (size_t i = 0; i < e->count; i++)
         judge_refusal(e, out, i);
 }

@@ -1,4 +1,4 @@
-/* Work in the background that is killed because nobody called for a while. Nothing in the task ends it, and
+/* Work in the background that is killed because nobody called for a while, and a shorter one than the policy states. Nothing in the task ends it, and
  * it did not run into a limit of memory; a poll or wait after the pause tells of a signal. */
 #include "exec/oracle/checks/checks.h"
 #include "exec/oracle/job.h"
@@ -7,17 +7,20 @@ static const char slug[] = "idle-timer-wrong";
 
 enum { PAUSE_MS = 1000, OF_SIGNALS = 128, SIGNALS = 64 };
 
+/* A pause after which the session should still be there. */
 static bool paused(const struct execution *e, size_t from, size_t until)
 {
+    int64_t longest = 0, most;
     for (size_t i = from + 1; i <= until; i++) {
         int64_t ms = 0;
         const struct observation *o = &e->observations[i];
         if (observation_is(o, "idle"))
             json_as_integer(json_get(o->args, "ms"), &ms);
-        if (ms >= PAUSE_MS || o->step->after_ms >= PAUSE_MS)
-            return true;
+        ms = ms > o->step->after_ms ? ms : o->step->after_ms;
+        longest = ms > longest ? ms : longest;
     }
-    return false;
+    bool may_be_gone = policy_limits(e->policy, POLICY_SESSION_TIMEOUT, &most) && longest >= most;
+    return longest >= PAUSE_MS && !may_be_gone;
 }
 
 static void judge(const struct execution *e, struct verdicts *out)

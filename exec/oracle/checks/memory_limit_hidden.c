@@ -1,8 +1,9 @@
-/* Programs that the kernel killed for memory, in a reply that does not tell: status 0 or none, and no word
+/* More memory than the policy states. Programs that the kernel killed for memory, in a reply that does not tell: status 0 or none, and no word
  * about it, though what the program should have printed is not there. A script may look after a child that
  * was killed; then its output is as expected. */
 #include "exec/oracle/checks/checks.h"
 #include "exec/oracle/expect.h"
+#include "exec/oracle/limit.h"
 #include "exec/oracle/symptom.h"
 
 static const char slug[] = "memory-limit-hidden";
@@ -23,6 +24,7 @@ static bool fact_failed(const struct execution *e, size_t i, struct arena *a)
 static void judge(const struct execution *e, struct verdicts *out)
 {
     static const char told[] = "emory|MEMORY|illed|KILL|137|OOM|oom|signal|annot allocate|ENOMEM";
+    limit_report(e, out, slug, POLICY_MEMORY);
     if (!e->at_start.made || !e->at_end.made || e->at_end.oom_kills <= e->at_start.oom_kills)
         return;
     for (size_t i = 0; i < e->count; i++) {

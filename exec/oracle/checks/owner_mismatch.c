@@ -2,6 +2,7 @@
  * there. Nobody in the task plays with permissions, links or fixtures, so only owners on both sides of a mount can differ. */
 #include "exec/oracle/checks/checks.h"
 #include "exec/oracle/effect.h"
+#include "exec/oracle/escape.h"
 
 static const char slug[] = "owner-mismatch";
 
@@ -68,7 +69,9 @@ static void judge_one(const struct execution *e, struct verdicts *out, size_t i)
     static const char *const ops[] = {"write", "append", "upload", "mkdir", "move", "copy", "edit", "remove", NULL};
     const struct observation *o = &e->observations[i];
     struct bytes path = observation_argument(o, "path"), to = observation_argument(o, "to");
-    if (!observation_is_any(o, ops) || !is_denial(o) || !plain(path) || (to.len && !plain(to)) || !could_be_done(o) ||
+    bool closed = policy_root_answer(e, POLICY_WRITABLE, path) == POLICY_NO ||
+                  (to.len && policy_root_answer(e, POLICY_WRITABLE, to) == POLICY_NO);
+    if (closed || !observation_is_any(o, ops) || !is_denial(o) || !plain(path) || (to.len && !plain(to)) || !could_be_done(o) ||
         plays(e, i) || !made_before(e, i) || on_small_disk(e, i, path) || error_expected(e, o->step))
         return;
     judge_say_op(out, e, slug, i, "write", EFFECT_WRONG, "denied in a directory that can be written",

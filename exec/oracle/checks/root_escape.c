@@ -1,4 +1,4 @@
-/* A canary beside the root, which no tool for files may show. Where a link of the task's own led to it, that is
+/* What happens outside the roots that the policy states. A canary beside the root, which no tool for files may show. Where a link of the task's own led to it, that is
  * symlink-mishandled's to say. */
 #include "exec/oracle/checks/checks.h"
 #include "exec/oracle/escape.h"
@@ -7,6 +7,7 @@ static void judge(const struct execution *e, struct verdicts *out)
 {
     struct escape *found;
     size_t count = escapes_find(e, out->arena, &found);
+    escape_roots_report(e, out, "root-escape");
     for (size_t i = 0; i < count; i++) {
         const struct observation *o = &e->observations[found[i].observation];
         if (found[i].by_link)

@@ -1,5 +1,6 @@
-/* Content or output that ends early, and a success that does not say so. */
+/* Content or output that ends early, and a success that does not say so; or more of it than the policy states. */
 #include "exec/oracle/checks/checks.h"
+#include "exec/oracle/limit.h"
 
 static bool mine(const struct mismatch *m)
 {
@@ -10,6 +11,7 @@ static bool mine(const struct mismatch *m)
 static void judge(const struct execution *e, struct verdicts *out)
 {
     roundtrip_report(e, out, "silently-cut", mine);
+    limit_report(e, out, "silently-cut", POLICY_OUTPUT);
 }
 
 const struct check check_silently_cut = {

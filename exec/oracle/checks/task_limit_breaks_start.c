@@ -1,7 +1,8 @@
-/* Usual programs that do not start because of the limit of tasks, with words that do not name it. A program
+/* More processes than the policy states. Usual programs that do not start because of the limit of tasks, with words that do not name it. A program
  * that starts many threads or processes itself has asked for it, and so has one that met the limit of our own
  * box. */
 #include "exec/oracle/checks/checks.h"
+#include "exec/oracle/limit.h"
 #include "exec/oracle/symptom.h"
 
 #define MANY "hread|fork|Pool|Process|while|for |&|make"
@@ -30,6 +31,7 @@ static const struct symptoms symptoms = {
 static void judge(const struct execution *e, struct verdicts *out)
 {
     const struct snapshot *a = &e->at_start, *z = &e->at_end;
+    limit_report(e, out, symptoms.slug, POLICY_PROCESSES);
     bool counted = a->made && z->made && z->group_processes > 0;
     if (counted && z->process_refusals == a->process_refusals)
         symptoms_report(e, out, &symptoms);
