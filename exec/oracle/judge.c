@@ -132,6 +132,12 @@ bool path_same(struct bytes a, struct bytes b)
     }
 }
 
+bool path_asks_for_directory(struct bytes path)
+{
+    size_t n = path.len;
+    return n && (path.data[n - 1] == '/' || (path.data[n - 1] == '.' && n > 1 && path.data[n - 2] == '/'));
+}
+
 bool path_within(struct bytes path, struct bytes directory)
 {
     size_t i = 0, j = 0;

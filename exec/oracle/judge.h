@@ -36,6 +36,8 @@ bool path_same(struct bytes a, struct bytes b);
 bool path_has_nul(struct bytes path);
 struct bytes path_name(struct bytes path);                   /* what follows the last slash */
 bool path_within(struct bytes path, struct bytes directory); /* the same, or below it */
+/* "x/" and "x/." name a directory: of a file that is there they say that it is not. */
+bool path_asks_for_directory(struct bytes path);
 /* Does this step name the path in `path` or `to`, or may its script or tool touch it? Programs may touch
  * every file unless they are known not to: a script that does not hold the name. */
 bool observation_touches(const struct observation *o, struct bytes path);

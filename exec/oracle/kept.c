@@ -78,20 +78,13 @@ static const char *pause_between(const struct execution *e, size_t from, size_t 
     return op;
 }
 
-/* "x/" and "x/." name a directory: of a file that is there they say that it is not. */
-static bool asks_for_directory(struct bytes path)
-{
-    size_t n = path.len;
-    return n && (path.data[n - 1] == '/' || (path.data[n - 1] == '.' && n > 1 && path.data[n - 2] == '/'));
-}
-
 static bool lost_at(const struct execution *e, size_t from, size_t to, struct kept_loss *loss)
 {
     const struct observation *a = &e->observations[from], *b = &e->observations[to];
     struct bytes path = observation_argument(a, "path");
     struct bytes later = observation_argument(b, "path");
-    bool comparable = path.len && !path_has_nul(path) && path_same(path, later) && !asks_for_directory(path) &&
-                      !asks_for_directory(later) && !a->in_group && !b->in_group;
+    bool comparable = path.len && !path_has_nul(path) && path_same(path, later) && !path_asks_for_directory(path) &&
+                      !path_asks_for_directory(later) && !a->in_group && !b->in_group;
     const char *op = comparable && changed(&a->after, &b->before) ? pause_between(e, from, to, path) : NULL;
     if (!op || !at_rest(e, to, path) || !effects_seen_until(e, to))
         return false; /* what another step should have made elsewhere may have landed here */
