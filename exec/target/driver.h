@@ -52,6 +52,7 @@ struct session {
     struct agent *agent;       /* starts, lists and kills the session's processes, in the box */
     void *driver_state;
     bool root_visible;
+    bool disk_visible;         /* what we mount in the root shows in the target too */
     /* Against budget.calls, budget.bytes and budget.tabs; of the first session on a root, guarded by the target's lock. */
     uint64_t calls_made, bytes_sent, tabs_open;
     struct session *first;     /* of a session beside another one: that one; NULL */
@@ -106,7 +107,7 @@ struct target {
     struct target_lock *lock;
     int era;                   /* enum mcp_era: what is known of an MCP server; guarded by `lock` */
     int64_t next_call_ns;      /* not before, for budget.rate; guarded by `lock` */
-    int root_visible;          /* as in struct session; -1: not found out yet; guarded by `lock` */
+    int root_visible, disk_visible; /* as in struct session; -1: not found out yet; guarded by `lock` */
 };
 
 extern const struct driver driver_mcp;

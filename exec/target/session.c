@@ -25,7 +25,6 @@
 enum {
     DIRECTORY_MODE = 0755,
     BASE_MODE = 0711,
-    CANARY_MAX = 4096,
     NS_PER_MS = 1000000,
     SETTLE_NAP_MS = 10,
     LEFT_MAX = 64 /* processes that an end in the middle of a task is known to have left */
@@ -261,89 +260,6 @@ void session_close(struct session *s)
         session_free(s);
 }
 
-/* --- can the root be seen from outside? --- */
-
-static bool canary_call(struct session *s, const char *op, const char *path, const char *content,
-                        struct arena *a, struct call *call)
-{
-    *call = (struct call){.op = ops_find(s->target->options.ops, op),
-                          .args = json_new(a, JSON_OBJECT),
-                          .timeout_ms = settings_int(s->target->options.settings, "exec.probe-timeout"),
-                          .cancel_after_ms = -1,
-                          .arena = a};
-    if (!call->op)
-        return false;
-    json_set(a, call->args, "path", json_text(a, path));
-    if (content)
-        json_set(a, call->args, "content", json_text(a, content));
-    session_calls_raw(s, (struct call *[]){call}, 1);
-    return call->outcome.class == OUTCOME_OK;
-}
-
-/* Written here, read there. */
-static bool sees_ours(struct session *s, const char *name, const char *text, struct arena *a)
-{
-    struct call call;
-    if (root_write(s, bytes_of_string(name), bytes_of_string(text), 0644) < 0)
-        return false;
-    bool seen = false;
-    if (canary_call(s, "read", name, NULL, a, &call)) {
-        struct bytes content = json_as_text(json_get(call.outcome.result, "content"));
-        seen = bytes_find(content, bytes_of_string(text), 0) >= 0;
-    }
-    root_remove(s, bytes_of_string(name));
-    return seen;
-}
-
-/* Written there, read here. */
-static bool shows_its_own(struct session *s, const char *name, const char *text, struct arena *a)
-{
-    struct call call;
-    struct buf found;
-    buf_init(&found, CANARY_MAX);
-    bool seen = canary_call(s, "write", name, text, a, &call) &&
-                root_read(s, bytes_of_string(name), CANARY_MAX, &found) == 0 &&
-                bytes_find(buf_bytes(&found), bytes_of_string(text), 0) >= 0;
-    buf_release(&found);
-    root_remove(s, bytes_of_string(name));
-    return seen;
-}
-
-/* In both directions, as far as the target can do either: one that shows files of ours and keeps its own to
- * itself (an overlay) would make a liar of every witness. */
-static bool probe_root(struct session *s)
-{
-    bool reads = session_support(s, "read") != SUPPORT_NONE,
-         writes = session_support(s, "write") != SUPPORT_NONE;
-    struct arena a;
-    arena_init(&a);
-    unsigned long long mark = (unsigned long long)clock_monotonic_ns();
-    char *text = strings_printf("canary %llx of taskgen\n", mark);
-    char *first = strings_printf("taskgen-canary-%llx-a.txt", mark),
-         *second = strings_printf("taskgen-canary-%llx-b.txt", mark);
-    bool visible = (reads || writes) && (!reads || sees_ours(s, first, text, &a)) &&
-                   (!writes || shows_its_own(s, second, text, &a));
-    free(text);
-    free(first);
-    free(second);
-    arena_release(&a);
-    return visible;
-}
-
-static void look_for_root(struct session *s)
-{
-    target_lock(s->target);
-    int known = s->target->root_visible;
-    target_unlock(s->target);
-    if (known < 0) {
-        known = probe_root(s);
-        target_lock(s->target);
-        s->target->root_visible = known;
-        target_unlock(s->target);
-    }
-    s->root_visible = known;
-}
-
 int session_open(struct target *t, struct session **session, struct error **err)
 {
     const struct start as_always = {.shared_memory = 0};
@@ -373,7 +289,7 @@ int session_open_as(struct target *t, const struct start *start, struct session 
         target_secrets_error(t, err);
         return status;
     }
-    look_for_root(s);
+    session_look_for_root(s);
     *session = s;
     return 0;
 }
@@ -400,6 +316,7 @@ int session_open_beside(struct session *first, struct session **session, struct 
     s->home = xstrdup(first->home);
     s->db = xstrdup(first->db);
     s->root_visible = first->root_visible;
+    s->disk_visible = first->disk_visible;
     session_disk_watch(s);
     int status = session_start(s, err);
     if (status < 0) {

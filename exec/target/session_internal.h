@@ -27,6 +27,11 @@ int64_t call_time_left(const struct call *call);
 bool call_bytes(const struct call *call, const char *name, struct bytes *value);
 bool call_integer(const struct call *call, const char *name, int64_t *value, bool *present);
 
+/* --- what both sides see (session_visible.c) --- */
+
+/* Sets root_visible and disk_visible; asks the target, by a few calls, when no session of it has done so yet. */
+void session_look_for_root(struct session *s);
+
 /* --- staging (stage.c) --- */
 
 bool stage_supports(const struct session *s, const char *need); /* "stage", "stage:mount", "stage:device" */

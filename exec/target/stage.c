@@ -107,7 +107,7 @@ bool stage_supports(const struct session *s, const char *need)
         return s->root_visible;
     if (strcmp(need, "stage:device") == 0)
         return s->root_visible && stage_device_possible();
-    return strcmp(need, "stage:mount") == 0 && s->root_visible && small_disk_possible();
+    return strcmp(need, "stage:mount") == 0 && s->disk_visible;
 }
 
 void stage_call(struct session *s, struct call *call)

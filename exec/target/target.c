@@ -1,6 +1,7 @@
 /* Targets: parsed SPECs with their options, shared by sessions of several threads.
  *
- * Everything but identity, driver_shared, programs, lacking and root_visible is immutable after target_new; those are guarded by
+ * Everything but identity, driver_shared, programs, lacking, root_visible and disk_visible is immutable after
+ * target_new; those are guarded by
  * the lock. */
 #include "exec/target/target.h"
 
@@ -123,7 +124,7 @@ static int make(const struct target_options *options, struct target **target, st
         t->word_count++;
     t->lock = xcalloc(1, sizeof *t->lock);
     pthread_mutex_init(&t->lock->mutex, NULL);
-    t->root_visible = -1;
+    t->root_visible = t->disk_visible = -1;
     int status = check_wall(t, err);
     if (status < 0) {
         target_free(t);

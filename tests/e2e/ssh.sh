@@ -48,6 +48,13 @@ tasks="--domain filesystem --workflow keep-notes --workflow change-settings --wo
     { "$TASKGEN" report --db ssh.db; fail "tasks fail over ssh"; }
 tail -n 1 events.jsonl | grep -q '"failed":0' || fail "$(tail -n 1 events.jsonl)"
 
+# A disk that we mount shows in our view of the mounts, not in the server's: a task that needs one is left out.
+cat >disk.jsonl <<'J'
+{"format":"taskgen/task/1","domain":"d","workflow":"w","instruction":"x","steps":[{"id":"s1","op":"stage-small-disk","args":{"path":"disk","bytes":65536}},{"id":"s2","op":"write","args":{"path":"disk/x","content":"x"}}],"expect":[]}
+J
+"$TASKGEN" run disk.jsonl --target "$target" --db disk.db --json >events.jsonl || { "$TASKGEN" report --db disk.db; fail "a disk that the server does not see is staged"; }
+tail -n 1 events.jsonl | grep -q '"skipped":1' || fail "disk: $(tail -n 1 events.jsonl)"
+
 # Elsewhere: the same server as a user whose file system is another one, so {root} cannot be seen.
 mkdir "$WORK/elsewhere"
 printf 'command="exec unshare -m %s %s" %s\n' "$WORK/elsewhere.sh" "$WORK/elsewhere" "$(cat user.pub)" >authorized
