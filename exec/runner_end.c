@@ -117,7 +117,7 @@ static void make_control(struct runner *r, struct control *c, struct outcome *o,
 /* In the session that is the runner's now; false: it was made and failed. `beside`: the session's name, when it is not the first. */
 static bool control_in(struct runner *r, size_t after_step, const char *beside)
 {
-    struct control c = {.after_step = after_step};
+    struct control c = {.after_step = after_step, .fine = r->e->control.fine};
     struct outcome o = {.class = OUTCOME_SKIPPED};
     char *text;
     make_control(r, &c, &o, &text);
@@ -131,6 +131,7 @@ static bool control_in(struct runner *r, size_t after_step, const char *beside)
                                            o.class == OUTCOME_OK ? ", but with other bytes" : "",
                                            beside ? ", in session " : "", beside ? beside : "");
         r->control_worked = r->control_worked || right;
+        c.fine = right && after_step != SIZE_MAX ? after_step + 1 : c.fine;
         r->e->control = c;
     }
     remove_control(r);

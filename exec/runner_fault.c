@@ -8,7 +8,7 @@
 #include "exec/oracle/judge.h"
 #include "mutate/mutate.h"
 
-enum { WORK_ENDS_MS = 700, WORK_AGAIN_MS = 400, SLICE_MS = 100 };
+enum { WORK_ENDS_MS = 700, WORK_AGAIN_MS = 400, WORK_MOST_MS = 6000, SLICE_MS = 100 };
 
 const struct wire_mutation *runner_mutation(struct runner *r, const struct task_step *step)
 {
@@ -79,6 +79,19 @@ static bool leaves_work(const struct runner *r, const struct observation *o)
            bytes_find(observation_script(o), BYTES_LITERAL(WORK_FILE), 0) >= 0;
 }
 
+/* The target has answered for a program that goes on. Whether it answers once more when that ends shows only then. */
+static void see_end_of_work(struct runner *r, uint64_t size)
+{
+    for (int64_t ms = 0; ms < WORK_MOST_MS; ms += WORK_AGAIN_MS) {
+        wait_ms(r, WORK_AGAIN_MS);
+        uint64_t now = work_size(r);
+        if (now == size || runner_stopped(r))
+            break;
+        size = now;
+    }
+    wait_ms(r, WORK_AGAIN_MS);
+}
+
 void runner_look_at_work(struct runner *r, size_t from, size_t count)
 {
     for (size_t i = from; i < from + count; i++) {
@@ -91,5 +104,7 @@ void runner_look_at_work(struct runner *r, size_t from, size_t count)
         wait_ms(r, WORK_AGAIN_MS);
         o->work.second = work_size(r);
         o->work.looked = !runner_stopped(r);
+        if (o->work.second > o->work.first && observation_refused(o))
+            see_end_of_work(r, o->work.second);
     }
 }

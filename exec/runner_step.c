@@ -166,10 +166,25 @@ static void look_after(struct runner *r, size_t from, size_t count)
         r->given_up = "the target no longer answers";
 }
 
+/* What no lawful client sends may make the target refuse all that follows. That is only news when a plain call went well before. */
+static void look_before(struct runner *r, size_t from, size_t count)
+{
+    for (size_t i = from; i < from + count && !r->e->control.made; i++) {
+        const struct task_step *step = r->e->observations[i].step;
+        struct wire_mutation frame;
+        if (strcmp(step->op->name, "send") == 0 || wire_find(r->task, step->id, "wire", &frame))
+            runner_control(r, from ? from - 1 : SIZE_MAX);
+    }
+    if (r->e->control.made && !r->e->control.answered)
+        r->given_up = "the target no longer answers";
+}
+
 static void run_batch(struct runner *r, size_t from, size_t count)
 {
     if (!r->given_up && clock_monotonic_ns() >= r->deadline_ns)
         r->given_up = "the session's time is used up";
+    if (!r->given_up)
+        look_before(r, from, count);
     if (r->given_up) {
         for (size_t i = from; i < from + count; i++)
             skip(&r->e->observations[i], r->given_up);

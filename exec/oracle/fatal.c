@@ -54,33 +54,41 @@ static bool is_own_cause(const char *cause, const char *fallback)
     return strcmp(cause, fallback) != 0;
 }
 
-/* Nothing came back for it: neither an answer nor a refusal. What is owed none, such as a changed frame without an id, tells nothing. */
+/* Nothing came back for it: neither an answer nor a refusal. */
 static bool unanswered(const struct observation *o)
 {
     enum outcome_class c = o->outcome.class;
     return !o->outcome.by_us && (c == OUTCOME_TIMEOUT || c == OUTCOME_TRANSPORT_ERROR);
 }
 
-static bool tells_nothing(const struct observation *o)
+static bool is_frame(const struct observation *o)
 {
-    const struct outcome_fault *f = o->outcome.fault;
-    return o->outcome.class == OUTCOME_SKIPPED || strcmp(o->step->op->group, "stage") == 0 || observation_is(o, "idle") ||
-           observation_is(o, "send") || (observation_reframed(o) && !f->replies && !f->nulls);
+    return observation_is(o, "send") || observation_reframed(o);
 }
 
-/* The step that a silence began with: of the calls of this client that went unanswered without a break until step `at`, one that we
- * cancelled among them, the first that has a cause of its own; else `at`. */
-static size_t silence_began(const struct execution *e, size_t at, const char *fallback)
+/* It may be what a silence began with: it was refused or not answered, or nobody can tell. */
+static bool may_begin(const struct observation *o)
 {
-    size_t found = at;
-    for (size_t i = at; i-- > 0 && at < e->count;) {
+    const struct outcome_fault *f = o->outcome.fault;
+    if (observation_reframed(o))
+        return !(f->lawful && o->outcome.class == OUTCOME_OK && f->replies >= f->owed);
+    return observation_is(o, "send") || unanswered(o) || observation_refused(o);
+}
+
+/* The step that a silence began with: of those since a plain call was last seen to go well, by a control call or by an answer to the
+ * very op that failed now, the first that went wrong and has a cause of its own; else the last one. */
+static size_t silence_began(const struct execution *e, const char *fallback)
+{
+    const struct control *c = &e->control;
+    size_t found = c->after_step;
+    for (size_t i = c->after_step < e->count ? c->after_step + 1 : 0; i-- > c->fine;) {
         const struct observation *o = &e->observations[i];
-        if (strcmp(o->step->session, e->observations[at].step->session) != 0 || tells_nothing(o))
+        if (strcmp(o->step->session, e->observations[c->after_step].step->session) != 0 || o->outcome.class == OUTCOME_SKIPPED)
             continue;
-        if (!unanswered(o))
-            break;
-        if (is_own_cause(cause_of(e, i, fallback), fallback))
+        if (may_begin(o) && is_own_cause(cause_of(e, i, fallback), fallback))
             found = i;
+        else if (!is_frame(o) && observation_claims(o) && c->op && observation_is(o, c->op))
+            break;
     }
     return found;
 }
@@ -103,11 +111,13 @@ static bool sends_no_message(const struct observation *o)
     return none;
 }
 
-/* Two kinds of frames that no lawful client sends: whoever reads lines fails at one, whoever looks at requests at the other. */
-static const char *frame_of(const struct observation *o)
+const char *frame_kind(const struct observation *o)
 {
-    bool request = observation_is(o, "send") ? !sends_no_message(o) : o->outcome.fault->owed > 0;
-    return request ? " after a request of another form" : " after a line that is no message";
+    const struct outcome_fault *f = observation_reframed(o) ? o->outcome.fault : NULL;
+    if (f && f->lawful)
+        return "a request in a lawful form";
+    bool request = f ? f->owed > 0 : !sends_no_message(o);
+    return request ? "a request of another form" : "a line that is no message";
 }
 
 /* What a death or a silence is put down to, for the signature: the kind of a frame, the tool of a call. */
@@ -125,8 +135,9 @@ static struct blame blame_of(const struct execution *e, size_t at, const char *s
     if (observation_reframed(o))
         words = arena_printf(a, "a frame with %s (%s)", f->mutator, f->kind);
     if (strcmp(slug, "bad-frame-fatal") == 0)
-        return (struct blame){"send", frame_of(o), words};
-    return is_own_cause(slug, fallback) ? (struct blame){"session", "", words} : (struct blame){o->step->op->name, tool, words};
+        return (struct blame){"send", arena_printf(a, " after %s", frame_kind(o)), words};
+    bool own = is_own_cause(slug, fallback), well = !e->target_died && observation_claims(o) && !is_frame(o);
+    return own || well ? (struct blame){"session", "", words} : (struct blame){o->step->op->name, tool, words};
 }
 
 static void report_death(const struct execution *e, struct verdicts *out, const char *slug)
@@ -163,7 +174,7 @@ static void report_silence(const struct execution *e, struct verdicts *out, cons
     const struct control *c = &e->control;
     if (!c->made || c->answered)
         return;
-    size_t at = silence_began(e, c->after_step, fallback);
+    size_t at = silence_began(e, fallback);
     if (strcmp(cause_of(e, at, fallback), slug) != 0)
         return;
     bool known = at < e->count;

@@ -8,6 +8,10 @@
  * whose fallback is "target-died" for a death and "one-call-breaks-rest" for a silence. */
 void fatal_report(const struct execution *e, struct verdicts *out, const char *slug);
 
+/* What kind of frame a step of the op `send`, or one whose frame was changed, sent: whoever reads lines fails at one kind, whoever
+ * looks at requests at another. Fixed words for a signature. */
+const char *frame_kind(const struct observation *o);
+
 /* The control call failed: calls that went unanswered before it are part of that, not faults of their own. */
 bool control_failed(const struct execution *e);
 

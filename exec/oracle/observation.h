@@ -92,6 +92,7 @@ struct control {               /* a second real call on an object of our own, af
     const char *op;
     const char *what;          /* plain words when it did not */
     size_t after_step;
+    size_t fine;               /* so many of the first observations had been made when one was last answered; 0: none was */
 };
 
 /* Two witnesses asked about one path: do the tools and the programs of the sandbox see the same files? */

@@ -309,7 +309,8 @@ static void get_control(struct reader *r, const struct json *root, struct execut
                                   .answered = get_flag(object, "answered"),
                                   .op = get_text(r, object, "op"),
                                   .what = get_text(r, object, "what"),
-                                  .after_step = (size_t)get_integer(object, "after_step", (int64_t)e->count)};
+                                  .after_step = (size_t)get_integer(object, "after_step", (int64_t)e->count),
+                                  .fine = (size_t)get_integer(object, "fine", 0)};
 }
 
 /* The task's text is taken from the recording as it stands, so that its reader gives its own messages. */

@@ -187,6 +187,8 @@ static void set_control(struct writer *w, struct json *root, const struct contro
     set_text(w, object, "op", c->op);
     set_text(w, object, "what", c->what);
     json_set(w->a, object, "after_step", json_integer(w->a, (int64_t)c->after_step));
+    if (c->fine)
+        json_set(w->a, object, "fine", json_integer(w->a, (int64_t)c->fine));
 }
 
 static void set_crosses(struct writer *w, struct json *root, const struct execution *e)

@@ -38,6 +38,7 @@ JUDGED = """
     append-unescapes
     background-cut-splits
     background-holds-call
+    bad-arguments-poison
     bad-note-fatal
     big-frame-ends
     chunk-splits-character

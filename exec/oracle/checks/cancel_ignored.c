@@ -1,10 +1,23 @@
-/* A program that was cancelled, or whose client went away, still works a while later: its file grows from one look to the next. */
+/* A program that was cancelled, or whose client went away, still works a while later: its file grows from one look to the next. Where
+ * the target answers once for the cancelling and once more for the program's end, the two answers are the defect, and mcp-04's. */
 #include "exec/oracle/checks/checks.h"
+
+#include <string.h>
 
 static const char slug[] = "cancel-ignored";
 
+static bool answered_twice(const struct execution *e)
+{
+    for (size_t i = 0; i < e->wire_count; i++)
+        if (strcmp(e->wire[i].kind, "double-reply") == 0)
+            return true;
+    return false;
+}
+
 static void judge(const struct execution *e, struct verdicts *out)
 {
+    if (answered_twice(e))
+        return;
     for (size_t i = 0; i < e->count; i++) {
         const struct observation *o = &e->observations[i];
         if (!o->work.looked || o->work.second <= o->work.first)

@@ -63,7 +63,7 @@ static void judge_page(const struct execution *e, struct verdicts *out, size_t s
     struct bytes page = observation_result(o, "stdout", &present);
     if (!file || !observation_is_any(o, pages) || !observation_claims(o) || !present || !ends_torn(page, file->data))
         return;
-    judge_say(out, e, slug, i, EFFECT_RIGHT, "output cut within a character",
+    judge_say_op(out, e, slug, i, "poll", EFFECT_RIGHT, "output cut within a character",
               arena_printf(out->arena, "%s cuts output within a character", o->step->op->name),
               arena_printf(out->arena,
                            "step %s %s: the program's own file, seen from %s the sandbox, is %llu bytes of UTF-8 without any U+FFFD; the "

@@ -36,9 +36,7 @@ static void judge_list(const struct execution *e, struct verdicts *out, size_t i
         judge_quote(&numbers, l.an_extra, 80);
     }
     say(e, out, i,
-        l.missing && l.extra ? "names other files than the directory holds"
-        : l.missing          ? "leaves names out"
-                             : "names what is not there",
+        l.extra ? "names other files than the directory holds" : "leaves names out",
         buf_string(&numbers));
     buf_release(&numbers);
 }

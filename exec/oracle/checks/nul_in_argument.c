@@ -3,6 +3,7 @@
  * words. */
 #include "exec/oracle/checks/checks.h"
 #include "exec/oracle/fatal.h"
+#include "exec/oracle/listing.h"
 
 static const char slug[] = "nul-in-argument";
 
@@ -27,6 +28,13 @@ static bool changed(const struct file_view *before, const struct file_view *afte
            (view_has_bytes(after) && !view_same_bytes(before, after));
 }
 
+/* The listing is that of the directory under the cut name; another one is listing-wrong's. */
+static bool lists_it(const struct execution *e, size_t i, struct arena *a)
+{
+    struct listing l;
+    return listing_compare(e, i, a, &l) && !l.missing && !l.extra;
+}
+
 static void judge_one(const struct execution *e, struct verdicts *out, size_t i)
 {
     static const char *const asks[] = {"read", "download", "list", "stat", NULL};
@@ -38,7 +46,7 @@ static void judge_one(const struct execution *e, struct verdicts *out, size_t i)
         return;
     if (observation_is_any(o, acts) && changed(&o->before, &o->after))
         say(e, out, i, EFFECT_WRONG, "it acts under the name cut at the NUL");
-    else if (observation_is_any(o, asks) && o->after.exists)
+    else if (observation_is_any(o, asks) && o->after.exists && (!observation_is(o, "list") || lists_it(e, i, out->arena)))
         say(e, out, i, EFFECT_NONE, "it answers for the name cut at the NUL");
     else if (observation_is_any(o, makes))
         say(e, out, i, EFFECT_WRONG, "nothing is made");

@@ -68,7 +68,7 @@ static void report_frame(const struct execution *e, struct verdicts *out, size_t
 {
     const struct observation *o = &e->observations[i];
     const struct outcome_fault *f = o->outcome.fault;
-    judge_say_op(out, e, "request-unanswered", i, "send", EFFECT_NONE, arena_printf(out->arena, "no answer, %s", f->mutator),
+    judge_say_op(out, e, "request-unanswered", i, "send", EFFECT_NONE, arena_printf(out->arena, "no answer to %s", frame_kind(o)),
                  arena_printf(out->arena, "a request with %s (%s) is never answered", f->mutator, f->kind),
                  arena_printf(out->arena,
                               "step %s %s, sent with %s (%s): %u of %u answers within %.1f s; a plain call is answered -> interface",
@@ -76,9 +76,18 @@ static void report_frame(const struct execution *e, struct verdicts *out, size_t
                               f->owed > f->any ? f->owed : f->any, (double)o->outcome.ns / 1e9));
 }
 
+/* There was an answer, without the id of its request: duty 6, which wrong-error-id says. */
+static bool answered_without_id(const struct execution *e)
+{
+    for (size_t i = 0; i < e->wire_count; i++)
+        if (strcmp(e->wire[i].kind, "breach") == 0 && e->wire[i].duty == 6)
+            return true;
+    return false;
+}
+
 static void judge(const struct execution *e, struct verdicts *out)
 {
-    for (size_t i = 0; i < e->count && !control_failed(e); i++) {
+    for (size_t i = 0; i < e->count && !control_failed(e) && !answered_without_id(e); i++) {
         const struct observation *o = &e->observations[i];
         if (observation_reframed(o)) {
             if (frame_unanswered(e, o) && !shares_answers(e, o))

@@ -99,7 +99,7 @@ static struct page look_at(struct bytes text, const struct line *lines, size_t c
 static void say(const struct execution *e, struct verdicts *out, size_t i, const char *detail)
 {
     const struct observation *o = &e->observations[i];
-    judge_say(out, e, slug, i, EFFECT_RIGHT, detail, "pages of a job's output are not what the program printed",
+    judge_say_op(out, e, slug, i, "poll", EFFECT_RIGHT, detail, "pages of a job's output are not what the program printed",
               arena_printf(out->arena,
                            "step %s %s: %s; the file that the same program wrote, seen by a witness, has each line once and "
                            "in order -> interface",
