@@ -52,6 +52,8 @@ static void found(struct finder *f, const struct mismatch *m)
     own->full_disk = m->in == IN_FILE && on_small_disk(f->e, m->observation,
                                                        observation_argument(&f->e->observations[m->observation], "path"));
     own->damage = damage_in(m);
+    if (m->in == IN_OUTPUT && m->known)
+        own->command = command_fault_of(&f->e->observations[m->observation], m->want, m->got, true, true);
     own->locale = blames_locale(f, own);
     if (own->damage == DAMAGE_LETTERS && m->in != IN_FILE && !own->locale)
         own->damage = DAMAGE_NONE;

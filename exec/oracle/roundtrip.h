@@ -14,6 +14,7 @@
 #ifndef EXEC_ORACLE_ROUNDTRIP_H
 #define EXEC_ORACLE_ROUNDTRIP_H
 
+#include "exec/oracle/command.h"
 #include "exec/oracle/damage.h"
 #include "exec/oracle/judge.h"
 
@@ -31,6 +32,7 @@ struct mismatch {
     enum mismatch_in in;
     enum difference how;
     enum damage damage; /* what tells more than `how`; then no check that goes by `how` has a say */
+    enum command_fault command; /* IN_OUTPUT: what tells that the command itself did not come through; then nothing else has a say */
     bool locale;        /* characters were lost, in a task that chose the locale the target was started in */
     enum effect effect;
     bool lines;         /* head or tail was asked for */

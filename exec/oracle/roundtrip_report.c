@@ -14,12 +14,12 @@ static const char *const subjects[] = {
 
 bool mismatch_ordinary(const struct mismatch *m)
 {
-    return !m->unchanged && !m->stale && !m->full_disk && !m->damage && !m->locale;
+    return !m->unchanged && !m->stale && !m->full_disk && !m->damage && !m->locale && !m->command;
 }
 
 bool mismatch_damaged(const struct mismatch *m, enum damage damage)
 {
-    return m->damage == damage && !m->locale && !m->stale && !m->full_disk;
+    return m->damage == damage && !m->locale && !m->command && !m->stale && !m->full_disk;
 }
 
 bool mismatch_splits_text(const struct mismatch *m)

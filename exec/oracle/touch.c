@@ -28,7 +28,8 @@ static bool mentions(const struct observation *o, struct bytes name)
         for (const struct json *word = argv->first; word; word = word->next)
             if (bytes_find(json_as_text(word), name, 0) >= 0)
                 return true;
-    return bytes_find(observation_argument(o, "script"), name, 0) >= 0;
+    /* A shell may read its script from its input. */
+    return bytes_find(observation_argument(o, "script"), name, 0) >= 0 || bytes_find(observation_argument(o, "stdin"), name, 0) >= 0;
 }
 
 bool observation_touches(const struct observation *o, struct bytes path)

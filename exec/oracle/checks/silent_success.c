@@ -2,11 +2,9 @@
  * every step claims success, a fact that must hold at the end does not. What is found somewhere else is
  * roots-differ's. */
 #include "exec/oracle/checks/checks.h"
-#include "exec/oracle/convert.h"
 #include "exec/oracle/effect.h"
-#include "exec/oracle/expect.h"
-#include "exec/oracle/kept.h"
 #include "exec/oracle/odd_name.h"
+#include "exec/oracle/wrong_file.h"
 
 #include <string.h>
 
@@ -58,38 +56,21 @@ static size_t last_toucher(const struct execution *e, struct bytes path)
     return e->count;
 }
 
-/* Several steps at a time changed it: what got lost then is lost-update's to say. */
-static bool changed_in_parallel(const struct execution *e, struct bytes path)
-{
-    for (size_t i = 0; i < e->count; i++)
-        if (e->observations[i].in_group && observation_touches(&e->observations[i], path) &&
-            group_touches(e, i, path))
-            return true;
-    return false;
-}
-
 /* Facts about files. Those about output are round trips, those about exit statuses have a check of their own.
  */
 static void judge_facts(const struct execution *e, struct verdicts *out)
 {
-    size_t mismatches;
-    struct kept_loss lost;
-    roundtrip_find(e, out->arena, &mismatches);
-    if (mismatches || e->target_died || !calm_until(e, e->count) || !effects_seen_until(e, e->count) ||
-        kept_lost(e, &lost))
-        return; /* said already, or no wonder */
-    for (const struct json *x = e->task->expect ? e->task->expect->first : NULL; x; x = x->next) {
-        struct fact_report r;
-        expect_evaluate(e, x, out->arena, &r);
-        if (r.fact != FACT_FAILS || !r.file.len || background_touches(e, e->count, r.file) ||
-            changed_in_parallel(e, r.file) || convert_owns(e, r.file))
-            continue;
-        size_t at = last_toucher(e, r.file);
+    struct fact_report wrong[WRONG_FILES_MAX];
+    size_t count = wrong_files(e, out->arena, wrong), writer;
+    for (size_t i = 0; i < count; i++) {
+        size_t at = last_toucher(e, wrong[i].file);
         if (at < e->count && observation_is(&e->observations[at], "save"))
             continue; /* download-lost's */
+        if (command_fault_of_file(e, &wrong[i], &writer) != COMMAND_NO_FAULT)
+            continue; /* said by whose mark it bears */
         const char *evidence = arena_printf(
             out->arena, "every step claims success, yet at the end, seen by a witness: %s -> sandbox",
-            r.why ? r.why : "a fact does not hold");
+            wrong[i].why ? wrong[i].why : "a fact does not hold");
         judge_say(out, e, slug, at, EFFECT_WRONG, "an expected fact is wrong at the end",
                   "every step reports success, but the final state is not what they say", evidence);
     }
