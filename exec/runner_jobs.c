@@ -124,6 +124,8 @@ void runner_jobs_after(struct runner *r, struct observation *o, const struct run
     bool signal = observation_is(o, "signal") && observation_claims(o);
     size_t count = signal ? outlive(r, c, before, now) : look(c, now);
     o->jobs.after = (uint32_t)count;
+    for (size_t i = 0; i < count; i++)
+        o->jobs.working += runner_jobs_does(o, &now[i]);
     o->jobs.spared = signal ? (uint32_t)spared(r, before, now, count) : 0;
     o->jobs.looked = !runner_stopped(r);
     note_none(r, count);

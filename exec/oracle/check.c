@@ -43,6 +43,7 @@ static const struct check *const table[] = {
     &check_silently_cut,
     &check_output_before_timeout_lost,
     &check_background_holds_call,
+    &check_background_killed,
     &check_orphan_left,
     &check_zombies_pile_up,
     &check_phantom_running,

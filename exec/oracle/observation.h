@@ -46,6 +46,7 @@ struct work_view {
 struct jobs_view {
     bool looked;
     uint32_t before, after;    /* how many; those that a signal met had a moment to end */
+    uint32_t working;          /* after a start: how many do the work of the job */
     uint32_t spared;           /* of those that a signal met: did the job's work, had no child of their own, and still live */
     int64_t none_ms;           /* how long before the step, at least, there had been none; 0: there were some, or nobody knows */
 };

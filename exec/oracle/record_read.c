@@ -202,6 +202,7 @@ static int get_observation(struct reader *r, const struct json *object, struct o
     o->jobs = (struct jobs_view){.looked = jobs != NULL,
                                  .before = (uint32_t)get_integer(jobs, "before", 0),
                                  .after = (uint32_t)get_integer(jobs, "after", 0),
+                                 .working = (uint32_t)get_integer(jobs, "working", 0),
                                  .spared = (uint32_t)get_integer(jobs, "spared", 0),
                                  .none_ms = get_integer(jobs, "none_ms", 0)};
     get_deadline(r, json_get(object, "deadline"), &o->deadline);

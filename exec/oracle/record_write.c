@@ -144,6 +144,7 @@ static struct json *observation_value(struct writer *w, const struct observation
         struct json *jobs = json_set(w->a, object, "jobs", json_new(w->a, JSON_OBJECT));
         set_integer(w, jobs, "before", o->jobs.before);
         set_integer(w, jobs, "after", o->jobs.after);
+        set_integer(w, jobs, "working", o->jobs.working);
         set_integer(w, jobs, "spared", o->jobs.spared);
         set_integer(w, jobs, "none_ms", o->jobs.none_ms);
     }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exec/oracle/symptom.h"
+
 static bool is_separator(uint8_t c)
 {
     return c == '\n' || c == ';' || c == '&' || c == '|' || c == '(' || c == ')' || c == '{' || c == '}';
@@ -128,6 +130,17 @@ bool script_python_reads(const struct observation *o)
     return bytes_equal_string(observation_argument(o, "language"), "python") &&
            (bytes_find(script, BYTES_LITERAL("input("), 0) >= 0 ||
             bytes_find(script, BYTES_LITERAL("sys.stdin.read"), 0) >= 0);
+}
+
+bool script_reads_given(const struct observation *o)
+{
+    enum { LITTLE = 1 << 20 };
+    static const char readers[] = "cat|wc|tr -|sort|sha256sum|md5sum|cksum|gzip -|base64|rev|od |tac";
+    static const char slow[] = "sleep|while|until|wait|for |tail -f|yes|watch|fifo|/dev/|nc |ssh|curl|python|node|timeout|&\n|& ";
+    const struct json *input = json_get(o->args, "stdin"), *language = json_get(o->args, "language");
+    bool shell = !language || bytes_equal_string(json_as_text(language), "sh") || bytes_equal_string(json_as_text(language), "bash");
+    return observation_is(o, "run") && shell && json_is(input, JSON_STRING) && input->text.len > 0 && input->text.len < LITTLE &&
+           symptom_program(o, readers) && !symptom_program(o, slow);
 }
 
 bool script_reads_nothing(const struct observation *o)

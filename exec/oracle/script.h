@@ -20,6 +20,9 @@ bool script_python_reads(const struct observation *o); /* a Python script that r
 /* It runs a program that reads its standard input, and gives it none. */
 bool script_reads_nothing(const struct observation *o);
 
+/* A shell's script or a command that reads all of the little input it was given and then ends at once, as far as its words tell. */
+bool script_reads_given(const struct observation *o);
+
 /* A run whose script makes no file, as far as its words tell; in doubt it is none. */
 bool script_makes_nothing(const struct observation *o);
 

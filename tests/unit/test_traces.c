@@ -56,7 +56,7 @@ START_TEST(figures_are_recorded)
         .rss = UINT64_C(1) << 40, .pss = 8, .memory = 9, .memory_peak = 10, .group_processes = 11, .oom_kills = 12,
         .memory_refusals = 13, .process_refusals = 14, .cpu_us = 15, .listeners = listeners, .listener_count = 2};
     c.observations[0].usage = (struct usage){16, 17, 18, 19};
-    c.observations[0].jobs = (struct jobs_view){true, 20, 21, 22, 23};
+    c.observations[0].jobs = (struct jobs_view){true, 20, 21, 24, 22, 23};
     struct execution e = recorded();
     ck_assert(!e.at_start.made);
     ck_assert_uint_eq(e.at_end.listener_count, 2);
@@ -64,7 +64,7 @@ START_TEST(figures_are_recorded)
     ck_assert(bytes_equal(e.at_end.listeners[1].where, listeners[1].where));
     const struct usage *u = &e.observations[0].usage;
     const struct jobs_view *j = &e.observations[0].jobs;
-    ck_assert(j->looked && j->before == 20 && j->after == 21 && j->spared == 22 && j->none_ms == 23);
+    ck_assert(j->looked && j->before == 20 && j->after == 21 && j->working == 24 && j->spared == 22 && j->none_ms == 23);
     ck_assert(u->rss == 16 && u->memory == 17 && u->memory_peak == 18 && u->descriptors == 19);
     const struct snapshot *got = &e.at_end;
     ck_assert(got->made && got->processes == 1 && got->zombies == 2 && got->rss == s->rss && got->pss == 8);

@@ -20,7 +20,7 @@ extern const struct check check_base64_layer, check_binary_as_text, check_chunk_
     check_session_errors_alike, check_mcp_14, check_cut_splits_character, check_lone_surrogate, check_argument_text_lost,
     check_locale_decoding, check_number_precision, check_symlink_mishandled, check_name_as_option, check_owner_mismatch,
     check_litter_left, check_state_lost, check_mount_missing, check_traversal_unbounded, check_legacy_charset, check_damaged_store_fatal,
-    check_phantom_running, check_interrupt_ineffective, check_state_between_calls,
+    check_phantom_running, check_interrupt_ineffective, check_background_killed, check_state_between_calls,
     check_quoting_breaks_wrapper, check_terminal_line_limit, check_prompt_fooled, check_long_argument;
 
 extern const struct check check_descriptor_leak, check_memory_limit_hidden, check_memory_grows,
