@@ -150,11 +150,24 @@ static void watch(struct loop *l, int64_t start_ns)
     }
 }
 
-/* One session before any work, so that a target that cannot be started is said at once and in one line. */
+/* What the target has no way to do at all, so that no session is spent on tasks that need it. */
+static void note_lacks(const struct loop_options *o, struct session *session)
+{
+    for (size_t i = 0; i < ops_count(o->ops); i++) {
+        const char *need = ops_at(o->ops, i)->needs;
+        if (*need && !session_supports(session, need) && session_alive(session))
+            target_note_lack(o->target, need);
+    }
+}
+
+/* One session before any work, so that a target that cannot be started is said at once and in one line. While exploring, tasks
+ * that it cannot run are passed over: then it is also asked what it can do. */
 static int first_answer(const struct loop_options *o, struct error **err)
 {
     struct session *session = NULL;
     TRY(session_open(o->target, &session, err));
+    if (o->feed_back && !o->count && o->ops)
+        note_lacks(o, session);
     session_close(session);
     return 0;
 }
@@ -177,7 +190,9 @@ int loop_run(const struct loop_options *o, struct loop_progress *total, struct e
 {
     *total = (struct loop_progress){0};
     TRY(first_answer(o, err));
-    struct loop l = {.options = o, .next_index = o->first_index};
+    struct store_totals before;
+    TRY(store_totals(o->store, &before, err));
+    struct loop l = {.options = o, .next_index = o->first_index, .kept_before = before.corpus};
     struct worker *workers = xcalloc(o->workers, sizeof *workers);
     pthread_mutex_init(&l.lock, NULL);
     int64_t start_ns = l.start_ns = clock_monotonic_ns();

@@ -23,6 +23,7 @@ struct loop {
     pthread_mutex_t lock;      /* guards all below */
     struct loop_progress total;
     uint64_t next_index;
+    int64_t kept_before;       /* members of the corpus when the loop began */
     int64_t start_ns;          /* monotonic */
     int64_t shrink_ns;         /* of all workers, for smaller tasks of findings */
     size_t next_task;

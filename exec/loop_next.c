@@ -168,8 +168,19 @@ static int take(struct loop *l, struct loop_work *work, uint64_t *index)
     return taken;
 }
 
-/* A task to run: given, a mutant of a kept one, or fresh. */
-static int next_task(struct loop *l, struct rng *rng, struct arena *a, struct loop_work *work, struct error **err)
+/* Mutants of a handful of kept tasks are all alike, while most of what can be tried has not been: the share grows with the corpus. */
+static double mutant_share(struct loop *l)
+{
+    const struct settings *settings = l->options->settings;
+    double ramp = (double)settings_int(settings, "loop.mutate-ramp"), share = settings_real(settings, "loop.mutate-share");
+    pthread_mutex_lock(&l->lock);
+    double kept = (double)(l->kept_before + l->total.corpus);
+    pthread_mutex_unlock(&l->lock);
+    return ramp > 0 ? share * kept / (kept + ramp) : share;
+}
+
+/* A task to run: given, a mutant of a kept one if there may be one now, or fresh. */
+static int next_task(struct loop *l, struct rng *rng, struct arena *a, bool mutants, struct loop_work *work, struct error **err)
 {
     const struct loop_options *o = l->options;
     uint64_t index = 0;
@@ -177,7 +188,7 @@ static int next_task(struct loop *l, struct rng *rng, struct arena *a, struct lo
     int taken = take(l, work, &index);
     if (taken < 2)
         return taken;
-    if (o->feed_back && rng_chance(rng, settings_real(o->settings, "loop.mutate-share"))) {
+    if (mutants && o->feed_back && rng_chance(rng, mutant_share(l))) {
         int made = mutant(o, rng, a, work, err);
         if (made) {
             /* The index was not used after all; give it back when nobody has taken a later one. */
@@ -225,10 +236,11 @@ static bool passes_over(const struct loop *l, const struct loop_work *work)
 
 int loop_next(struct loop *l, struct rng *rng, struct arena *a, struct loop_work *work, struct error **err)
 {
-    int status = next_task(l, rng, a, work, err);
-    for (int i = 0; status > 0 && i < UNFIT_PASSED && passes_over(l, work); i++) {
+    int status = next_task(l, rng, a, true, work, err);
+    for (int i = 1; status > 0 && i <= UNFIT_PASSED && passes_over(l, work); i++) {
+        bool mutants = *work->parent || i == UNFIT_PASSED; /* a fresh one in the place of a fresh one, or the shares would shift */
         loop_work_release(work);
-        status = next_task(l, rng, a, work, err);
+        status = next_task(l, rng, a, mutants, work, err);
     }
     if (status > 0) {
         mutate_surroundings(l->options, rng, work);

@@ -37,6 +37,7 @@ static void set_up(void)
     char file[512];
     plan_set_up();
     settings_defaults(&settings);
+    settings_set(&settings, "loop.mutate-ramp", "0", NULL); /* the whole share at once */
     shop = plan_load(TASKGEN_SOURCE_DIR "/tests/data/tree/shop.xml");
     domains[0] = shop;
     generate = (struct generate_options){.domains = domains, .domain_count = 1, .settings = &settings};
@@ -121,6 +122,32 @@ START_TEST(shares_are_kept)
     ck_assert_int_gt(n.other, ROUNDS / 5);
     ck_assert_int_gt(n.edited, ROUNDS / 20);
     ck_assert_int_lt(n.edited, n.other);
+}
+END_TEST
+
+static int fresh_with(int64_t kept)
+{
+    loop.total.corpus = kept;
+    return run_rounds().fresh;
+}
+
+/* While few tasks are kept most are fresh, even where many are passed over: each of those makes room for a fresh one. */
+START_TEST(share_grows)
+{
+    struct target_options o = {.spec = "mcp:server", .settings = &settings, .ops = plan_ops};
+    struct target *mcp = NULL;
+    ck_assert_int_eq(target_new(&o, &mcp, NULL), 0);
+    options.target = mcp;
+    set("loop.mutate-share", "0.9");
+    set("loop.mutate-ramp", "30");
+    ck_assert_int_eq(fresh_with(0), ROUNDS);
+    int few = fresh_with(30), many = fresh_with(3000);
+    ck_assert(few > ROUNDS * 4 / 10 && few < ROUNDS * 7 / 10); /* 0.55 */
+    ck_assert_int_lt(many, ROUNDS / 4);
+    target_note_lack(mcp, "remove");
+    int passed_over = fresh_with(30);
+    ck_assert(passed_over > ROUNDS * 4 / 10 && passed_over < ROUNDS * 7 / 10);
+    target_free(mcp);
 }
 END_TEST
 
@@ -248,6 +275,7 @@ static void fill(TCase *tests)
 {
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, shares_are_kept);
+    tcase_add_test(tests, share_grows);
     tcase_add_test(tests, edits_alone);
     tcase_add_test(tests, no_edits);
     tcase_add_test(tests, other_grammar);
