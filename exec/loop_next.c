@@ -1,5 +1,6 @@
 /* What to run next: the given tasks in their order, then fresh ones by index, mixed with mutants of tasks that once showed
- * something new. Fresh tasks depend on (seed, index) alone; only which of them are mutated instead depends on timing. */
+ * something new. Fresh tasks depend on (seed, index) alone; which of them are run while exploring, and which are mutated instead,
+ * depends on timing too. */
 #include "exec/loop_internal.h"
 
 #include "mutate/mutate.h"
@@ -11,6 +12,7 @@
 enum {
     MUTATIONS_MAX = 3,
     DONORS_TRIED = 4, /* picks until one of the same domain comes up */
+    CHOICE = 4,        /* fresh tasks of which one is run */
     UNFIT_PASSED = 200 /* fresh tasks in a row that the target is known not to be able to run */
 };
 
@@ -234,17 +236,84 @@ static bool passes_over(const struct loop *l, const struct loop_work *work)
     return o->feed_back && !o->count && !work->borrowed && o->target && runner_unmet_need(o->target, work->task) && !l->halt;
 }
 
+/* A task that the target can run, if there is one. */
+static int next_fit(struct loop *l, struct rng *rng, struct arena *a, bool mutants, struct loop_work *work, struct error **err)
+{
+    int status = next_task(l, rng, a, mutants, work, err);
+    for (int i = 1; status > 0 && i <= UNFIT_PASSED && passes_over(l, work); i++) {
+        /* A fresh one in the place of a fresh one, or the shares would shift. */
+        bool may = mutants && (*work->parent || i == UNFIT_PASSED);
+        loop_work_release(work);
+        status = next_task(l, rng, a, may, work, err);
+    }
+    return status;
+}
+
+/* How much of what the task arms has been tried little so far. */
+static double novelty(struct loop *l, const struct task *t)
+{
+    struct arm_set set;
+    double sum = 0;
+    arm_task(t, &set);
+    pthread_mutex_lock(&l->lock);
+    for (size_t i = 0; i < ARM_CLASSES; i++)
+        sum += arm_has(&set, i) ? 1 / (1 + (double)l->armed[i]) : 0;
+    pthread_mutex_unlock(&l->lock);
+    return sum;
+}
+
+static void note_armed(struct loop *l, const struct task *t)
+{
+    struct arm_set set;
+    arm_task(t, &set);
+    pthread_mutex_lock(&l->lock);
+    for (size_t i = 0; i < ARM_CLASSES; i++)
+        l->armed[i] += arm_has(&set, i);
+    pthread_mutex_unlock(&l->lock);
+}
+
+static bool is_of_tools(const struct loop_work *work)
+{
+    return strcmp(work->task->domain, "tools") == 0;
+}
+
+/* A session costs a hundred times what a task costs, and some classes are armed by every second task, others by one of a hundred.
+ * So of a few fresh tasks the one is run that arms most of what has been tried least. Tasks of the target's own tools have a
+ * share of their own. */
+static int choose(struct loop *l, struct rng *rng, struct arena *a, struct loop_work *work, struct error **err)
+{
+    double best = novelty(l, work->task);
+    for (int i = 1; i < CHOICE && !l->halt; i++) {
+        struct loop_work other;
+        int status = next_fit(l, rng, a, false, &other, err);
+        if (status <= 0)
+            return status;
+        double worth = is_of_tools(&other) || passes_over(l, &other) ? -1 : novelty(l, other.task);
+        if (worth > best) {
+            loop_work_release(work);
+            *work = other;
+            best = worth;
+        } else {
+            loop_work_release(&other);
+        }
+    }
+    return 0;
+}
+
 int loop_next(struct loop *l, struct rng *rng, struct arena *a, struct loop_work *work, struct error **err)
 {
-    int status = next_task(l, rng, a, true, work, err);
-    for (int i = 1; status > 0 && i <= UNFIT_PASSED && passes_over(l, work); i++) {
-        bool mutants = *work->parent || i == UNFIT_PASSED; /* a fresh one in the place of a fresh one, or the shares would shift */
+    const struct loop_options *o = l->options;
+    int status = next_fit(l, rng, a, true, work, err);
+    if (status <= 0)
+        return status;
+    bool exploring = o->feed_back && !o->count && !work->borrowed;
+    if (exploring && !*work->parent && !is_of_tools(work) && choose(l, rng, a, work, err) < 0) {
         loop_work_release(work);
-        status = next_task(l, rng, a, mutants, work, err);
+        return (*err)->code;
     }
-    if (status > 0) {
-        mutate_surroundings(l->options, rng, work);
-        mutate_calls(l->options, rng, work);
-    }
+    mutate_surroundings(o, rng, work);
+    mutate_calls(o, rng, work);
+    if (exploring)
+        note_armed(l, work->task);
     return status;
 }

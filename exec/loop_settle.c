@@ -192,6 +192,11 @@ static int try_again(struct loop *l, const struct task *task, struct finding *f,
     int runs = (int)settings_int(o->settings, "confirm.runs"), need = (int)settings_int(o->settings, "confirm.need");
     for (f->n_run = 0; f->n_run < runs; f->n_run++) {
         int shows = loop_shows(o->target, task, f->signature, &l->halt, err);
+        if (shows == ERR_STOP && f->n_failed >= need) { /* what is left cannot change it any more */
+            error_free(*err);
+            *err = NULL;
+            break;
+        }
         if (shows < 0)
             return shows;
         f->n_failed += shows;

@@ -127,8 +127,21 @@ END_TEST
 
 static int fresh_with(int64_t kept)
 {
+    struct arena a;
+    struct rng rng;
+    int fresh = 0;
+    arena_init(&a);
+    rng_seed(&rng, 7, 0);
     loop.total.corpus = kept;
-    return run_rounds().fresh;
+    for (int i = 0; i < 100; i++) {
+        struct loop_work work;
+        ck_assert_int_eq(loop_next(&loop, &rng, &a, &work, NULL), 1);
+        fresh += !*work.parent;
+        loop_work_release(&work);
+        arena_clear(&a);
+    }
+    arena_release(&a);
+    return fresh;
 }
 
 /* While few tasks are kept most are fresh, even where many are passed over: each of those makes room for a fresh one. */
@@ -140,13 +153,14 @@ START_TEST(share_grows)
     options.target = mcp;
     set("loop.mutate-share", "0.9");
     set("loop.mutate-ramp", "30");
-    ck_assert_int_eq(fresh_with(0), ROUNDS);
-    int few = fresh_with(30), many = fresh_with(3000);
-    ck_assert(few > ROUNDS * 4 / 10 && few < ROUNDS * 7 / 10); /* 0.55 */
-    ck_assert_int_lt(many, ROUNDS / 4);
+    set("loop.tree-share", "0");
+    ck_assert_int_eq(fresh_with(0), 100);
+    int few = fresh_with(30); /* 55 */
+    ck_assert(few > 40 && few < 70);
+    ck_assert_int_lt(fresh_with(3000), 25);
     target_note_lack(mcp, "remove");
     int passed_over = fresh_with(30);
-    ck_assert(passed_over > ROUNDS * 4 / 10 && passed_over < ROUNDS * 7 / 10);
+    ck_assert(passed_over > 40 && passed_over < 75);
     target_free(mcp);
 }
 END_TEST
@@ -271,6 +285,50 @@ START_TEST(unfit_tasks)
 }
 END_TEST
 
+/* How many of the rounds bring a task that arms each class. */
+static void arming_rounds(int arming[ARM_CLASSES])
+{
+    struct arena a;
+    struct rng rng;
+    arena_init(&a);
+    rng_seed(&rng, 9, 0);
+    memset(arming, 0, ARM_CLASSES * sizeof *arming);
+    for (int i = 0; i < ROUNDS; i++) {
+        struct loop_work work;
+        struct arm_set set;
+        ck_assert_int_eq(loop_next(&loop, &rng, &a, &work, NULL), 1);
+        arm_task(work.task, &set);
+        for (size_t n = 0; n < ARM_CLASSES; n++)
+            arming[n] += arm_has(&set, n);
+        loop_work_release(&work);
+    }
+    arena_release(&a);
+}
+
+/* While exploring, what has been tried least comes first; a number of tasks that was asked for is made in order. */
+START_TEST(classes_tried_little)
+{
+    struct domain *files = plan_load(TASKGEN_SOURCE_DIR "/domains/filesystem.xml");
+    domains[0] = files;
+    set("loop.mutate-share", "0");
+    int plain[ARM_CLASSES], sought[ARM_CLASSES];
+    options.count = 100000;
+    arming_rounds(plain);
+    size_t rare = 0;
+    while (rare < ARM_CLASSES && !(plain[rare] > ROUNDS / 30 && plain[rare] < ROUNDS / 5))
+        rare++;
+    ck_assert_uint_lt(rare, ARM_CLASSES);
+    ck_assert_uint_eq(loop.armed[rare], 0);
+    options.count = 0;
+    for (size_t i = 0; i < ARM_CLASSES; i++)
+        loop.armed[i] = i == rare ? 0 : 1000000;
+    arming_rounds(sought);
+    ck_assert_msg(sought[rare] > plain[rare] * 3 / 2, "%d, %d when sought", plain[rare], sought[rare]);
+    ck_assert_int_eq((int)loop.armed[rare], sought[rare]);
+    domain_free(files);
+}
+END_TEST
+
 static void fill(TCase *tests)
 {
     tcase_add_checked_fixture(tests, set_up, tear_down);
@@ -281,6 +339,7 @@ static void fill(TCase *tests)
     tcase_add_test(tests, other_grammar);
     tcase_add_test(tests, frames);
     tcase_add_test(tests, unfit_tasks);
+    tcase_add_test(tests, classes_tried_little);
 }
 
 int main(void)
