@@ -1,5 +1,5 @@
 /* What a session's root shows beside the files that steps name: names that turned up while one step ran, the directory in which
- * a step was refused, and what the session's end did to files. Only from outside, where a look costs nothing and asks nobody. */
+ * a step was refused or what it made is not there, and what the session's end did to files. Only from outside, where a look costs nothing and asks nobody. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,9 +77,11 @@ static struct bytes parent_of(struct bytes path)
 
 void runner_root_parent(struct runner *r, struct observation *o)
 {
-    struct bytes path = observation_argument(o, "path"), to = observation_argument(o, "to");
-    if (r->witness.outside && observation_refused(o) && strcmp(o->step->op->group, "files") == 0 && path.len)
-        witness_look_outside(session_root(r->session), parent_of(to.len ? to : path), 0, r->a, &o->parent);
+    struct bytes path = observation_argument(o, "path"), to = observation_argument(o, "to"), made;
+    const struct file_view *before, *after;
+    bool vanished = observation_claims(o) && made_path(o, &made, &before, &after) && after->by == WITNESS_OUTSIDE && !after->exists;
+    if (r->witness.outside && (vanished || observation_refused(o)) && strcmp(o->step->op->group, "files") == 0 && path.len)
+        witness_look_outside(session_root(r->session), parent_of(to.len ? to : path), vanished ? WANT_ENTRIES : 0, r->a, &o->parent);
 }
 
 static bool is_kept(const struct runner *r, struct bytes path)

@@ -68,7 +68,9 @@ struct observation {
     /* Views of the step's `path` and `to` arguments just before and after the step; by = WITNESS_NONE when nobody looked.
      * Of a path that holds a NUL: of the part before it, which is where a careless target would act. */
     struct file_view before, after, to_before, to_after;
-    struct file_view parent;   /* of a step on files that was refused: the directory of `to`, or else of `path`, just afterwards */
+    /* The directory of `to`, or else of `path`, just afterwards: of a step on files that was refused, and with its entries of one that says
+     * it has made what is not there. */
+    struct file_view parent;
     /* Names that turned up directly in the root while the step ran alone and were there until the end; seen from outside only. */
     const struct bytes *appeared;
     size_t appeared_count;

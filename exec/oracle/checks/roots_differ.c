@@ -2,6 +2,7 @@
  * it. */
 #include "exec/oracle/checks/checks.h"
 #include "exec/oracle/effect.h"
+#include "exec/oracle/renamed.h"
 
 static const char slug[] = "roots-differ";
 
@@ -17,7 +18,7 @@ static void judge_elsewhere(const struct execution *e, struct verdicts *out, siz
     const char *absent = effect_absent(e, i), *words;
     struct bytes place, path;
     const struct file_view *before, *after;
-    if (!absent || !effect_elsewhere(e, i, &words, &place) || !made_path(o, &path, &before, &after))
+    if (!absent || renamed_on_the_way(e, i) || !effect_elsewhere(e, i, &words, &place) || !made_path(o, &path, &before, &after))
         return;
     struct buf evidence;
     buf_init(&evidence, 4096);

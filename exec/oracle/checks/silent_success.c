@@ -1,9 +1,10 @@
 /* Success that did nothing: the file is not there, is still there, or is as before; or, in a task in which
  * every step claims success, a fact that must hold at the end does not. What is found somewhere else is
- * roots-differ's. */
+ * roots-differ's, and under another spelling of its name, name-normalised's. */
 #include "exec/oracle/checks/checks.h"
 #include "exec/oracle/effect.h"
 #include "exec/oracle/odd_name.h"
+#include "exec/oracle/renamed.h"
 #include "exec/oracle/wrong_file.h"
 
 #include <string.h>
@@ -33,7 +34,7 @@ static void judge_effect(const struct execution *e, struct verdicts *out, size_t
 {
     const struct observation *o = &e->observations[i];
     const char *words = effect_absent(e, i), *op = stored_op(o);
-    if (!words || odd_name_ignored(e, i))
+    if (!words || odd_name_ignored(e, i) || renamed_on_the_way(e, i))
         return;
     const struct file_view *v = o->to_after.by != WITNESS_NONE ? &o->to_after : &o->after;
     const char *evidence = arena_printf(out->arena,
