@@ -50,7 +50,7 @@ struct first_look {
     struct buf list;
     struct target_tools facts;
     bool runs; /* commands, which every op of the files can be lowered to */
-    bool stages; /* its files are put, and damaged, from this machine */
+    bool damages; /* what it stores in the root can be damaged from this machine */
 };
 
 /* Of `period` tasks `share` are of tools. Where no op has a tool, tasks of domains would all be skipped. */
@@ -80,7 +80,7 @@ static int look_at_tools(const struct verb *v, struct target *target, struct fir
         return cli_fail(v, err);
     session_tools(session, &look->list, &look->facts);
     look->runs = session_supports(session, "run:sh");
-    look->stages = session_supports(session, "stage");
+    look->damages = session_supports(session, "stage:stored");
     session_close(session);
     return 0;
 }
@@ -91,7 +91,7 @@ static void tell_toolset(struct toolset *set, const struct first_look *look)
         toolset_stateless(set, look->facts.over_http ? TOOLS_OVER_HTTP : TOOLS_OVER_PIPES);
     else if (look->facts.over_http)
         toolset_over_http(set);
-    if (look->stages)
+    if (look->damages)
         toolset_can_damage(set);
 }
 

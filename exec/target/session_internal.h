@@ -34,7 +34,7 @@ void session_look_for_root(struct session *s);
 
 /* --- staging (stage.c) --- */
 
-bool stage_supports(const struct session *s, const char *need); /* "stage", "stage:mount", "stage:device" */
+bool stage_supports(const struct session *s, const char *need); /* "stage", "stage:stored", "stage:mount", "stage:device" */
 bool stage_is(const struct op *op);
 void stage_call(struct session *s, struct call *call);
 void stage_release(struct session *s); /* unmounts what was mounted */

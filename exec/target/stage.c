@@ -105,6 +105,9 @@ bool stage_supports(const struct session *s, const char *need)
 {
     if (strcmp(need, "stage") == 0)
         return s->root_visible;
+    /* What stands in the root though we put nothing there is the target's, whether or not it has tools that show files. */
+    if (strcmp(need, "stage:stored") == 0)
+        return s->root_visible || s->main_pid || s->launched_id;
     if (strcmp(need, "stage:device") == 0)
         return s->root_visible && stage_device_possible();
     return strcmp(need, "stage:mount") == 0 && s->disk_visible;

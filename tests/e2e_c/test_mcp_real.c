@@ -334,6 +334,28 @@ START_TEST(memory)
 }
 END_TEST
 
+/* It has no tool for files, so nothing can be put into its root; what it stores there can be damaged all the same. */
+START_TEST(memory_damaged)
+{
+    static const char *const env[] = {"MEMORY_FILE_PATH={root}/store.jsonl", NULL};
+    session_set_up(&f);
+    struct target_options o = {.spec = MEMORY, .settings = &f.settings, .ops = f.ops, .env = env};
+    ck_assert_int_eq(target_new(&o, &f.target, NULL), 0);
+    session_begin(&f);
+    ck_assert(!session_root_visible(f.session));
+    ck_assert(!session_supports(f.session, "stage"));
+    ck_assert(session_supports(f.session, "stage:stored"));
+    ck_assert_int_eq(do_call(&f, "stage-damage", "{\"path\":\".\"}"), OUTCOME_SKIPPED); /* nothing is stored yet */
+    ASSERT_OK("call", "{\"name\":\"create_entities\",\"arguments\":{\"entities\":[{\"name\":\"n\","
+                      "\"entityType\":\"t\",\"observations\":[\"o\"]}]}}");
+    ASSERT_OK("stage-damage", "{\"path\":\".\",\"kind\":\"empty\"}");
+    ck_assert_uint_eq(host_file("store.jsonl").len, 0);
+    ASSERT_OK("call", "{\"name\":\"read_graph\",\"arguments\":{}}");
+    ck_assert_int_lt(bytes_find(result_bytes(&f, "content"), BYTES_LITERAL("\"o\""), 0), 0);
+    session_tear_down(&f);
+}
+END_TEST
+
 static const struct {
     const char *spec, *words;
 } unusable[] = {
@@ -362,7 +384,7 @@ static void fill(TCase *tests)
     const TTest *const all[] = {
         files_identity, files_round_trip, files_parts,       files_bytes,  files_names, files_errors,
         files_at_once,  files_raw,        files_destructive, files_reopen, commands,    commands_lowered,
-        everything,     memory,
+        everything,     memory,        memory_damaged,
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         tcase_add_test(tests, all[i]);
