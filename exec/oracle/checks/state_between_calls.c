@@ -161,12 +161,64 @@ static void judge_variable(const struct execution *e, struct verdicts *out, size
                   "what a program sets in one session is seen in another", evidence);
 }
 
+/* A script that the target's own shell is given as it stands: nothing of the call has to be put around it. */
+static bool is_plain(const struct observation *o)
+{
+    static const char *const around[] = {"cwd", "stdin", "env"};
+    bool plain = bytes_equal_string(observation_argument(o, "language"), "sh");
+    for (size_t i = 0; i < sizeof around / sizeof *around; i++)
+        plain = plain && !json_get(o->args, around[i]);
+    return plain;
+}
+
+/* Another step between the two, or the later one itself, may have changed the variable, or began anew. */
+static bool changed_between(const struct execution *e, size_t set, size_t later, struct bytes name)
+{
+    static const char *const anew[] = {"open", "close", "reopen", "restore", "resume", "fork", "call", "send", NULL};
+    for (size_t i = set + 1; i < later; i++)
+        if (observation_is_any(&e->observations[i], anew) || observation_lost(&e->observations[i]) ||
+            bytes_find(observation_script(&e->observations[i]), name, 0) >= 0)
+            return true;
+    return symptom_program(&e->observations[later], "unset |export |read |=$");
+}
+
+/* "echo … $NAME" or "${NAME": it prints the variable. */
+static bool prints_variable(const struct observation *o, struct bytes name)
+{
+    struct bytes script = observation_script(o);
+    for (ptrdiff_t at = 0; (at = bytes_find(script, name, (size_t)at)) >= 0; at++) {
+        uint8_t before = at > 0 ? script.data[at - 1] : 0;
+        if (before == '$' || (before == '{' && at > 1 && script.data[at - 2] == '$'))
+            return symptom_program(o, "echo|printf");
+    }
+    return false;
+}
+
+/* What was promised: it is there in the next call. */
+static void judge_forgotten(const struct execution *e, struct verdicts *out, size_t set, size_t later)
+{
+    const struct observation *a = &e->observations[set], *b = &e->observations[later];
+    struct bytes name, value;
+    if (policy_says(e->policy, POLICY_CALLS_KEEP) != POLICY_YES || strcmp(a->step->session, b->step->session) != 0)
+        return;
+    if (!ended_well(e, set) || !ended_well(e, later) || !is_plain(a) || !is_plain(b) ||
+        !exported(observation_script(a), &name, &value) || !prints_variable(b, name) || changed_between(e, set, later, name) ||
+        bytes_find(printed(b), value, 0) >= 0)
+        return;
+    judge_say(out, e, slug, later, EFFECT_WRONG, "a variable set in one call is gone in the next",
+              "what a program sets does not stay for the next call, as is promised",
+              arena_printf(out->arena, "the program of step %s set a variable and ended well; that of step %s, in the same session, prints it "
+                           "and its value is not there -> sandbox", a->step->id, b->step->id));
+}
+
 static void judge(const struct execution *e, struct verdicts *out)
 {
     for (size_t i = 1; i < e->count; i++) {
         judge_directory(e, out, i);
-        for (size_t k = 0; k < i; k++)
+        for (size_t k = 0; k < i; k++) {
             judge_variable(e, out, k, i);
+            judge_forgotten(e, out, k, i);
+        }
     }
 }
 
