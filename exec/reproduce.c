@@ -177,6 +177,16 @@ static bool by_leftover(struct making *m)
     return true;
 }
 
+/* What a script would look at is seen by programs inside only. */
+static bool is_inside(const struct making *m)
+{
+    struct bytes how = json_as_text(json_get(m->decide, "how")), path;
+    const struct file_view *before, *after;
+    if (bytes_equal_string(how, "mode"))
+        return m->o->after.by != WITNESS_OUTSIDE;
+    return bytes_equal_string(how, "file") && made_path(m->o, &path, &before, &after) && after->by != WITNESS_OUTSIDE;
+}
+
 /* Why a script cannot do again what the task did; NULL: it can. */
 static const char *not_by_script(const struct making *m)
 {
@@ -214,6 +224,8 @@ const char *reproduction(const struct execution *e, const struct verdict *v, str
         said = rows[i](&m);
     if (!said)
         say(&m, check ? check->doc : "the check holds", v->title);
+    if (said && !why && is_inside(&m))
+        why = "only programs inside see the file";
     if (!said || why) {
         m.decide = json_new(a, JSON_OBJECT);
         how(&m, "show");

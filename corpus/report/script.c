@@ -45,10 +45,16 @@ static void add_head(struct buf *out, const struct finding *f, const struct json
 
 static void add_python(struct buf *out, const struct finding *f, const struct json *record)
 {
+    bool over_http = bytes_equal_string(json_as_text(json_get(record, "driver")), "http");
     struct buf text;
 
     buf_add_string(out, "#!/usr/bin/env python3\n");
-    add_head(out, f, record,
+    add_head(out, f, record, over_http ?
+             "Sends the messages that were sent when the fault was met, byte for byte, and compares. Needs Python 3 and\n"
+             "# nothing else. A server that is started runs on this machine, in a temporary directory, without a box around it.\n#\n"
+             "#     python3 SCRIPT                     the target of then\n"
+             "#     python3 SCRIPT URL [COMMAND ARG..] another one, and what starts it; {port} {root} {home} {db} are filled in\n#\n"
+             "# Lines \"Name: value\" of the variable HEADERS go with each request, as for a token.\n" :
              "Starts the target in a temporary directory, sends what was sent when the fault was met, byte for byte,\n"
              "# and compares. Needs Python 3 and nothing else. The target runs on this machine, without a box around it.\n#\n"
              "#     python3 SCRIPT                 the target of then\n"

@@ -47,6 +47,8 @@ static void make_client(struct mcp_driver *state, const char *url)
         .context = state,
         .local_only = !o->allow_remote};
     state->peer.client = mcp_client_new_http(&peer, &limits, &http);
+    state->peer.session->wire.root = state->peer.session->root;
+    mcp_client_log(state->peer.client, &state->peer.session->wire);
     mcp_client_offer(state->peer.client, state->peer.session->target->offers, state->peer.session->root);
 }
 

@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "exec/target/strings.h"
+#include "exec/target/wire_log.h"
 
 enum { SLICE_MS = 100, NS_PER_MS = 1000000, RETRY_LEAST_MS = 20, CONNECTIONS_KEPT = 64 };
 
@@ -105,6 +106,10 @@ struct post *mcp_http_add(struct mcp_client *c, enum post_kind kind, struct byte
 static void http_queue(struct mcp_client *c, struct bytes data, struct mcp_exchange *exchange)
 {
     bool raw = exchange && !exchange->method;
+    if (raw)
+        wire_log_spoil(c->log); /* a request of its own kind, which no list of messages tells */
+    else
+        wire_log_sent(c->log, data);
     if (!raw && data.len && data.data[data.len - 1] == '\n')
         data.len--; /* the end of a line means nothing here; raw bytes go as they are */
     if (raw) /* a GET's stream may stay open: it is over when nothing comes for a while */

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "exec/target/mcp_http.h"
 #include "exec/target/url.h"
+#include "exec/target/wire_log.h"
 
 enum { NOT_FOUND = 404, NOT_ALLOWED = 405, BAD_REQUEST = 400 };
 
@@ -54,6 +55,8 @@ bool mcp_http_fall_back(struct mcp_client *c, int64_t until_ns)
            !(c->peer.stopped && c->peer.stopped(c->peer.context)))
         c->wire->turn(c, until_ns);
     h->old = h->endpoint != NULL;
+    if (h->old)
+        wire_log_spoil(c->log);
     h->over = false;
     return h->old;
 }

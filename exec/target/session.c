@@ -388,45 +388,6 @@ void session_keep_breaches(struct session *s, const struct wire_event *events, s
     }
 }
 
-void session_wire_mark(struct session *s, const char *what, size_t index)
-{
-    wire_log_mark(&s->wire, what, index);
-}
-
-/* Where the text stands in the buffer, the name of a placeholder stands instead. */
-static void placeholder(struct buf *word, const char *text, const char *name)
-{
-    char *copy = xstrdup(buf_string(word)), *at = copy;
-    buf_clear(word);
-    for (char *found; (found = strstr(at, text)); at = found + strlen(text)) {
-        buf_add(word, bytes_of((const uint8_t *)at, (size_t)(found - at)));
-        buf_add_string(word, name);
-    }
-    buf_add_string(word, at);
-    free(copy);
-}
-
-void session_wire_log(struct session *s, struct buf *wire, struct buf *command)
-{
-    size_t before = wire->len;
-    wire_log_write(&s->wire, wire);
-    if (wire->len == before)
-        return;
-    char **words = session_words(s);
-    buf_add_byte(command, '[');
-    for (size_t i = 0; words[i]; i++) {
-        struct buf word;
-        buf_init(&word, 1 << 20);
-        wire_log_unrooted(&word, bytes_of_string(words[i]), s->root);
-        placeholder(&word, s->home, "{home}");
-        buf_add_string(command, i ? "," : "");
-        json_write_string(command, buf_bytes(&word));
-        buf_release(&word);
-    }
-    buf_add_byte(command, ']');
-    strings_free(words);
-}
-
 size_t session_wire_events(struct session *s, const struct wire_event **events)
 {
     *events = NULL;

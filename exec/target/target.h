@@ -178,8 +178,9 @@ bool target_lists_tools(const struct target *t); /* whether that is asked for at
 
 /* Around the calls of an observation, in the log of what is sent ("step", "done"). */
 void session_wire_mark(struct session *s, const char *what, size_t index);
-/* What was sent since the start (exec/target/wire_log.h), appended as a JSON array; nothing where that is not kept (HTTP, plug-ins,
- * sandboxes elsewhere) or grew too long. And the words that started the target, with WIRE_LOG_ROOT for the root, as a JSON array. */
+/* What was sent since the start (exec/target/wire_log.h), appended as a JSON array; nothing where that is not kept (plug-ins,
+ * sandboxes elsewhere) or grew too long. And the words that started the target, with WIRE_LOG_ROOT for the root, as a JSON array;
+ * of a server over HTTP its address, and the words that start it. */
 void session_wire_log(struct session *s, struct buf *wire, struct buf *command);
 
 /* Would the data show a secret that the task has not sent itself? Such a file is not looked at, as a witness's view would be kept. */

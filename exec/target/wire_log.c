@@ -134,7 +134,8 @@ void wire_log_program(struct wire_log *l, const struct wire_program *p)
 
 void wire_log_spoil(struct wire_log *l)
 {
-    l->too_long = true;
+    if (l)
+        l->too_long = true;
 }
 
 void wire_log_mark(struct wire_log *l, const char *what, size_t index)

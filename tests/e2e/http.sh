@@ -43,6 +43,18 @@ assert [check for (check, _), f in found.items() if f["client_illegal"]] == ["du
 P
 expect_nothing_left
 
+# A finding over HTTP without taskgen: the script starts the server that was fuzzed, or another one, and tells them apart.
+echo '{"format":"taskgen/task/1","instruction":"x","steps":[{"id":"s1","op":"write","args":{"path":"a.txt","content":"Gr\u00fc\u00dfe\n"}},{"id":"s2","op":"read","args":{"path":"a.txt"}}]}' >lossy.jsonl
+server="/usr/bin/python3 $SOURCE/tests/e2e/http_server.py"
+expect_status 1 "$TASKGEN" run --quiet --db lossy.db --target 'http://127.0.0.1:{port}/mcp' --start "$server lossy {port}" lossy.jsonl
+"$TASKGEN" report --db lossy.db --format script "$(sqlite3 lossy.db "SELECT signature FROM finding WHERE layer = 'sandbox'")" >lossy.py
+expect_status 1 /usr/bin/python3 lossy.py
+expect_in out "the fault shows"
+expect_status 0 /usr/bin/python3 lossy.py 'http://127.0.0.1:{port}/mcp' $server files '{port}'
+expect_status 2 /usr/bin/python3 lossy.py http://127.0.0.1:9/mcp
+expect_in out "cannot tell: RuntimeError"
+expect_nothing_left
+
 [ -x "$SERVERS/mcp-server-everything" ] || skip "tests/servers/install.sh has not been run"
 url='http://127.0.0.1:{port}/mcp'
 start="$SERVERS/node $SERVERS/mcp-server-everything streamableHttp"

@@ -1,16 +1,42 @@
 # An MCP server over streamable HTTP with one tool, echo. "strict" keeps every duty that HTTP asks for; "careless" has planted faults:
 # a foreign Origin is served, an unknown session gets 400, a DELETE ends all sessions, and of calls that come at a time with one id
-# each gets the answer to the last one.
-import http.server, itertools, json, socketserver, sys, time
+# each gets the answer to the last one. "files" can write and read files of its working directory, and so can "lossy", which loses the
+# last byte of what it writes where that is not all ASCII.
+import http.server, itertools, json, os, socketserver, sys, time
 
 CARELESS, PORT = sys.argv[1] == "careless", int(sys.argv[2])
 VERSION = "2025-11-25"
 TOOL = {"name": "echo", "description": "says it again", "annotations": {"readOnlyHint": True},
         "inputSchema": {"type": "object", "properties": {"message": {"type": "string"}}, "required": ["message"]}}
+PATH = {"path": {"type": "string", "description": "path of the file"}}
+FILES = [{"name": "write_file", "description": "writes content to a file", "annotations": {"destructiveHint": False},
+          "inputSchema": {"type": "object", "properties": {**PATH, "content": {"type": "string", "description": "text to write"}}, "required": ["path", "content"]}},
+         {"name": "read_file", "description": "reads a file as text", "annotations": {"readOnlyHint": True},
+          "inputSchema": {"type": "object", "properties": PATH, "required": ["path"]}}]
+TOOLS = FILES if sys.argv[1] in ("files", "lossy") else [TOOL]
 sessions, numbers, last_message = set(), itertools.count(1), {}
 
 
+def reply(said, **more):
+    return {"result": {"content": [{"type": "text", "text": said}], **more}}
+
+
+def of_file(name, arguments):
+    try:
+        if name == "write_file":
+            data = arguments["content"].encode()
+            with open(arguments["path"], "wb") as f:
+                f.write(data[:-1] if sys.argv[1] == "lossy" and not data.isascii() else data)
+            return reply("written")
+        with open(arguments["path"], "rb") as f:
+            return reply(f.read().decode())
+    except (OSError, ValueError) as e:
+        return reply(str(e), isError=True)
+
+
 def call(message):
+    if TOOLS == FILES:
+        return of_file(message["params"]["name"], message["params"]["arguments"])
     params = message.get("params") if isinstance(message.get("params"), dict) else {}
     if params.get("name") != "echo":
         return {"error": {"code": -32602, "message": "no such tool"}}
@@ -27,7 +53,7 @@ def call(message):
 
 ANSWERS = {
     "initialize": lambda _: {"result": {"protocolVersion": VERSION, "capabilities": {"tools": {}}, "serverInfo": {"name": "echoes", "version": "1"}}},
-    "tools/list": lambda m: {"error": {"code": -32602, "message": "no such page"}} if "cursor" in (m.get("params") or {}) else {"result": {"tools": [TOOL]}},
+    "tools/list": lambda m: {"error": {"code": -32602, "message": "no such page"}} if "cursor" in (m.get("params") or {}) else {"result": {"tools": TOOLS}},
     "tools/call": call,
     "ping": lambda _: {"result": {}},
 }
