@@ -62,7 +62,7 @@ const struct verb verb_mutators = {
     .summary = "list the mutators",
     .details = "Lists what can be done to a task to make it hostile, or another one. fuzz applies mutators to tasks of the corpus;\n"
                "templates name them as hazards, but for those from regenerate on, which edit the choices that a task was\n"
-               "derived from. duplicate, swap and move stand there twice: as edits of the steps of imported tasks, which were not derived,\n"
+               "derived from. drop, duplicate, swap and move stand there twice: as edits of the steps of imported tasks, which were not derived,\n"
                "and of derivations. Every mutation is recorded in the task.",
     .options = options,
     .run = run_mutators,

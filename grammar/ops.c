@@ -172,6 +172,7 @@ static int read_op(struct loading *l, xmlNode *node, const char *group)
     op->group = group;
     op->needs = needs ? keep(l, needs) : op->name;
     op->doc = keep(l, doc ? doc : "");
+    op->all = l->ops;
     op->index = (uint32_t)l->ops->count;
     if (!expr_is_name(bytes_of_string(op->name)))
         return plan_fail(l->err, place_of(l, node), "\"%s\" is no name, expected letters, digits, _ and -",

@@ -18,6 +18,8 @@ struct op_arg {
     const char *doc;
 };
 
+struct ops; /* opaque */
+
 struct op {
     const char *name;
     const char *group;
@@ -28,9 +30,8 @@ struct op {
     const struct op_arg *results;
     size_t result_count;
     uint32_t index;              /* dense, in the order of the file */
+    const struct ops *all;       /* that it is one of */
 };
-
-struct ops; /* opaque */
 
 int ops_load(const char *file, struct ops **ops, struct error **err); /* ERR_INPUT with file:line */
 void ops_free(struct ops *ops);

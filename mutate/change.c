@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "gen/task_internal.h"
 #include "mutate/mutate_internal.h"
 
 /* One place of a step. */
@@ -66,6 +67,16 @@ static bool put_behind(struct task *t, const struct task_step *step, struct byte
     return true;
 }
 
+/* Of a step in no group. */
+static struct json *step_value(struct task *t, size_t index)
+{
+    if (index >= t->step_count)
+        return NULL;
+    struct json *value = task_step_tree(&t->steps[index], &t->arena);
+    json_replace(json_get(value, "args"), json_copy(&t->arena, t->steps[index].args)); /* inward, as all of a record in memory */
+    return value;
+}
+
 struct json *change_step_get(struct task *t, struct task_step *step, const char *at)
 {
     struct bytes token;
@@ -79,6 +90,10 @@ struct json *change_step_get(struct task *t, struct task_step *step, const char 
         return step->group ? json_text(&t->arena, step->group) : NULL;
     if (strcmp(at, "/order") == 0)
         return json_text(&t->arena, step == t->steps ? "" : step[-1].id);
+    if (strcmp(at, "/next") == 0)
+        return step_value(t, (size_t)(step - t->steps) + 1);
+    if (strcmp(at, "/first") == 0)
+        return step_value(t, 0);
     return member_of(container_of(t, step, at, &token), token);
 }
 
@@ -138,6 +153,51 @@ static bool put_order(struct task *t, struct task_step *step, struct json *value
     return json_is(value, JSON_STRING) && put_behind(t, step, value->text);
 }
 
+/* A step that was left out, as it stands in its mutation's record (inward, as arguments are); NULL when it is none, or its id was given
+ * to another one since. */
+static bool put_step(struct task *t, size_t index, const struct json *value)
+{
+    struct arena *a = &t->arena;
+    const struct json *id = json_get(value, "id"), *op = json_get(value, "op"), *args = json_get(value, "args");
+    const struct op *known = op ? ops_find(t->steps[0].op->all, arena_string(a, json_as_text(op))) : NULL;
+    int64_t number;
+    if (!json_is(id, JSON_STRING) || !known || !json_is(args, JSON_OBJECT) || task_find_step(t, arena_string(a, id->text)))
+        return false;
+    struct task_step *step = task_insert_step(t, index, known, json_copy(a, args));
+    step->id = arena_string(a, id->text);
+    if (json_get(value, "session"))
+        step->session = arena_string(a, json_as_text(json_get(value, "session")));
+    if (json_as_integer(json_get(value, "after_ms"), &number))
+        step->after_ms = number;
+    if (json_as_integer(json_get(value, "cancel_after_ms"), &number))
+        step->cancel_after_ms = number;
+    if (json_as_integer(json_get(value, "timeout_ms"), &number))
+        step->timeout_ms = number;
+    if (json_as_integer(json_get(value, "repeat"), &number))
+        step->repeat = (uint32_t)number;
+    return true;
+}
+
+static bool put_or_take(struct task *t, size_t index, const struct json *value)
+{
+    if (value)
+        return put_step(t, index, value);
+    if (index >= t->step_count)
+        return false;
+    task_remove_step(t, index);
+    return true;
+}
+
+static bool put_next(struct task *t, struct task_step *step, struct json *value)
+{
+    return put_or_take(t, (size_t)(step - t->steps) + 1, value);
+}
+
+static bool put_first(struct task *t, struct task_step *step, struct json *value)
+{
+    return put_or_take(t, 0, value);
+}
+
 /* What is done while the step runs: nothing of the step itself changes. */
 static bool put_nothing(struct task *t, struct task_step *step, struct json *value)
 {
@@ -149,7 +209,8 @@ static const struct {
     bool (*put)(struct task *t, struct task_step *step, struct json *value);
 } members[] = {
     {"/repeat", put_repeat}, {"/cancel_after_ms", put_cancel}, {"/session", put_session}, {"/group", put_group},
-    {"/order", put_order},   {"/frame", put_nothing},          {"/env", put_nothing},
+    {"/order", put_order},   {"/next", put_next},         {"/first", put_first},
+    {"/frame", put_nothing},          {"/env", put_nothing},
 };
 
 bool change_step_put(struct task *t, struct task_step *step, const char *at, struct json *value)

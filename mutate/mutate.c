@@ -29,6 +29,7 @@ static const struct mutator *const registry[] = {
     &mutator_repeat,
     &mutator_background,
     &mutator_stale_handle,
+    &mutator_drop,
     &mutator_duplicate,
     &mutator_swap,
     &mutator_move,

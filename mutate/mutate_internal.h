@@ -15,7 +15,8 @@
 
 extern const struct mutator mutator_null_byte, mutator_encoding, mutator_large_file, mutator_process_spawn,
     mutator_interleave, mutator_tab_flood, mutator_cancel, mutator_restart_between, mutator_idle_between,
-    mutator_repeat, mutator_background, mutator_stale_handle, mutator_duplicate, mutator_swap, mutator_move;
+    mutator_repeat, mutator_background, mutator_stale_handle, mutator_drop, mutator_duplicate, mutator_swap,
+    mutator_move;
 extern const struct mutator mutator_newline, mutator_truncated_multibyte, mutator_base64_lookalike, mutator_long_name,
     mutator_path_trick, mutator_special_file, mutator_deep_nesting, mutator_number_edge, mutator_shell_quote;
 /* Applied while a task runs (wire/). */
@@ -103,7 +104,8 @@ void change_put_expectation(struct change *c, size_t index, const char *member, 
 void change_end(struct change *c, const char *detail, ...) __attribute__((format(printf, 2, 3)));
 size_t change_index(const struct change *c); /* where the step stands now */
 
-/* Reads and writes one place of a step: /args…, /repeat, /session, /group, /cancel_after_ms; /order: the id of the step before it. /frame, /env and
+/* Reads and writes one place of a step: /args…, /repeat, /session, /group, /cancel_after_ms; /order: the id of the step before it; /next: the whole step behind it, /first:
+ * the task's first one, before this step: put takes such a step out, or puts one in. /frame, /env and
  * /start/… hold nothing. Get
  * gives NULL where there is nothing (and for members at their default); put NULL takes it away. */
 struct json *change_step_get(struct task *t, struct task_step *step, const char *at);

@@ -55,7 +55,11 @@ static bool renamed_again(const struct json *mutation, const struct json *later)
 
 static bool moves_step(const struct json *mutation)
 {
-    return bytes_equal_string(text_of(mutation, "at"), "/order");
+    static const char *const places[] = {"/order", "/next", "/first"};
+    bool moves = false;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        moves = moves || bytes_equal_string(text_of(mutation, "at"), places[i]);
+    return moves;
 }
 
 static bool inserts_step(const struct json *mutation)

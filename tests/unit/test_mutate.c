@@ -128,7 +128,7 @@ START_TEST(registry)
         struct bytes bad;
         ck_assert(mutation_words_within(m->places, "name path body script argument", &bad));
     }
-    ck_assert_uint_eq(count, 45);
+    ck_assert_uint_eq(count, 46);
     ck_assert_ptr_null(mutator_find("frob"));
 }
 END_TEST
