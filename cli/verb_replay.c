@@ -2,6 +2,9 @@
 #include "cli/suppress_options.h"
 #include "cli/target_options.h"
 #include "cli/verbs.h"
+#include "cli/watch.h"
+#include "cli/watch_left.h"
+#include "exec/compare.h"
 #include "exec/loop.h"
 
 #include "base/clock.h"
@@ -28,11 +31,79 @@ struct replay {
     int runs;
 };
 
-static void print_result(const struct replay *r, const struct finding *f, enum finding_state state, int failed, int run)
+/* What is told of the runs of one finding: of the last that showed it, or else of the last. */
+struct account {
+    struct arena arena;
+    const struct json *then; /* how its steps went when it was stored; NULL: not kept */
+    const char *expected, *observed; /* as stored */
+    const char *now, *difference, *left;
+    bool shows;
+};
+
+static const char *member_of(struct arena *a, const struct json *record, const char *name)
+{
+    return arena_string(a, json_as_text(json_get(record, name)));
+}
+
+static void account_init(struct account *x, const struct finding *f)
+{
+    struct json *record = NULL;
+    *x = (struct account){.expected = "", .observed = "", .now = "", .left = ""};
+    arena_init(&x->arena);
+    if (!f->wire || !*f->wire || json_read(&x->arena, bytes_of_string(f->wire), NULL, f->signature, &record, NULL, NULL) < 0)
+        return;
+    x->then = json_get(record, "steps");
+    x->expected = member_of(&x->arena, record, "expected");
+    x->observed = member_of(&x->arena, record, "observed");
+}
+
+static void take_run(void *user, const struct execution *e, const char *record)
+{
+    struct account *x = user;
+    struct arena *a = &x->arena;
+    struct json *now = NULL;
+    if (x->shows && !record)
+        return;
+    x->shows = record != NULL;
+    x->now = "nothing wrong";
+    if (record && json_read(a, bytes_of_string(record), NULL, "record", &now, NULL, NULL) == 0)
+        x->now = member_of(a, now, "observed");
+    x->difference = outline_difference(x->then, e, a);
+    struct buf left;
+    buf_init(&left, 1 << 16);
+    watch_left_text(e, &left);
+    x->left = arena_string(a, buf_bytes(&left));
+    buf_release(&left);
+}
+
+static void print_line(const char *name, const char *text)
+{
+    struct buf line;
+    buf_init(&line, 1 << 20);
+    watch_harmless(&line, text);
+    printf("          %-12s %s\n", name, buf_string(&line));
+    buf_release(&line);
+}
+
+static void print_account(const struct account *x)
+{
+    if (*x->expected)
+        print_line("expected", x->expected);
+    if (*x->observed)
+        print_line("then", x->observed);
+    print_line("now", x->now);
+    print_line("difference", x->difference ? x->difference : "none, every step went as then");
+    print_line("left over", *x->left ? x->left : "nothing");
+}
+
+static void print_result(const struct replay *r, const struct finding *f, const struct account *x, enum finding_state state, int failed,
+                         int run)
 {
     if (!cli_flag(r->args, "json")) {
         printf("%.8s  %s  %d of %d runs failed  %-11s  %s%s\n", f->signature, failed ? "STILL FAILS" : "passes     ", failed,
                run, finding_state_name(state), f->text, f->suppressed ? "  (suppressed)" : "");
+        if (run)
+            print_account(x);
         return;
     }
     struct arena a;
@@ -44,6 +115,11 @@ static void print_result(const struct replay *r, const struct finding *f, enum f
     json_set(&a, o, "n_failed", json_integer(&a, failed));
     json_set(&a, o, "n_run", json_integer(&a, run));
     json_set(&a, o, "suppressed", json_bool(&a, f->suppressed));
+    json_set(&a, o, "expected", json_text(&a, x->expected));
+    json_set(&a, o, "observed", json_text(&a, x->observed));
+    json_set(&a, o, "now", json_text(&a, x->now));
+    json_set(&a, o, "difference", x->difference ? json_text(&a, x->difference) : json_new(&a, JSON_NULL));
+    json_set(&a, o, "left", json_text(&a, x->left));
     struct buf line;
     buf_init(&line, 1 << 20);
     json_write(&line, o, JSON_COMPACT);
@@ -65,14 +141,18 @@ static int replay_one(const struct replay *r, const struct finding *f)
     int status = cli_target_of(r->verb, r->args, r->settings, r->ops, r->store, f, &target);
     enum finding_state state = f->state;
     store_keep_secret(r->store, cli_secrets());
+    struct account account;
+    account_init(&account, f);
+    const struct loop_view view = {take_run, &account};
     if (!status &&
-        (loop_replay(target, task, f->signature, r->runs, r->settings, cli_stop(), &failed, &run, &err) < 0 ||
+        (loop_replay_seen(target, task, f->signature, r->runs, r->settings, cli_stop(), &view, &failed, &run, &err) < 0 ||
          (run && store_retested(r->store, f->signature, failed, run, &state, &err) < 0)))
         status = cli_fail(r->verb, err);
     if (!status) {
-        print_result(r, f, state, failed, run);
+        print_result(r, f, &account, state, failed, run);
         status = failed && !f->suppressed ? EXIT_FOUND : EXIT_CLEAN;
     }
+    arena_release(&account.arena);
     target_free(target);
     task_free(task);
     return status;

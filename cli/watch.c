@@ -143,7 +143,7 @@ static void finding_event(const struct watch *w, const struct finding *f, bool s
 }
 
 /* Titles are ours but may quote a target. */
-static void add_harmless(struct buf *out, const char *text)
+void watch_harmless(struct buf *out, const char *text)
 {
     for (; *text; text++) {
         if ((unsigned char)*text < 32 || *text == 127)
@@ -175,7 +175,7 @@ void watch_finding(void *user, const struct finding *f)
         else
             buf_add_string(&line, "again  "); /* an earlier run has tried it */
         buf_addf(&line, " %-9s %-11s %.8s  ", f->layer, f->primitive, f->signature);
-        add_harmless(&line, f->title);
+        watch_harmless(&line, f->title);
         buf_add_string(&line, f->client_illegal ? " (no client may send it)\n" : "\n");
         if (w->terminal)
             fputs("\r\033[K", stderr);
@@ -213,7 +213,7 @@ static void print_outcome(struct watch *w, const char *name, const struct task *
         arena_release(&a);
     } else {
         buf_addf(&line, "%-9s %.8s  %s/%s%s: ", name, t->id, t->domain, t->workflow, t->mutations->count ? " (hostile)" : "");
-        add_harmless(&line, why);
+        watch_harmless(&line, why);
         buf_add_byte(&line, '\n');
         if (w->terminal)
             fputs("\r\033[K", stderr);

@@ -45,6 +45,8 @@ void watch_progress(void *user, const struct loop_progress *p);
 void watch_finding(void *user, const struct finding *f);
 void watch_executed(void *user, const struct task *t, const struct execution *e, const char *why_failed);
 void watch_summary(struct watch *w, const struct loop_progress *total, const char *identity, const char *db);
+/* Text that may quote a target, without control characters. */
+void watch_harmless(struct buf *out, const char *text);
 bool watch_found(const struct watch *w); /* a finding of this run is confirmed or flaky */
 
 #endif

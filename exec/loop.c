@@ -225,9 +225,16 @@ int loop_run(const struct loop_options *o, struct loop_progress *total, struct e
 int loop_replay(struct target *target, const struct task *task, const char *signature, int runs,
                 const struct settings *settings, const atomic_int *stop, int *n_failed, int *n_run, struct error **err)
 {
+    return loop_replay_seen(target, task, signature, runs, settings, stop, NULL, n_failed, n_run, err);
+}
+
+int loop_replay_seen(struct target *target, const struct task *task, const char *signature, int runs,
+                     const struct settings *settings, const atomic_int *stop, const struct loop_view *view, int *n_failed,
+                     int *n_run, struct error **err)
+{
     *n_failed = *n_run = 0;
     while (*n_run < runs && !(stop && *stop)) {
-        int shows = loop_shows(target, task, signature, stop, err);
+        int shows = loop_shows_seen(target, task, signature, stop, view, err);
         if (shows == ERR_STOP) {
             error_free(*err);
             *err = NULL;

@@ -54,5 +54,14 @@ int loop_run(const struct loop_options *o, struct loop_progress *total, struct e
 /* Runs one task `runs` times in fresh sessions and counts how often the signature shows. */
 int loop_replay(struct target *target, const struct task *task, const char *signature, int runs,
                 const struct settings *settings, const atomic_int *stop, int *n_failed, int *n_run, struct error **err);
+/* Who is told of each run, while the execution is there. `record`: what would be kept with the finding (exec/reproduce.h); NULL: the
+ * signature did not show. */
+struct loop_view {
+    void (*ran)(void *user, const struct execution *e, const char *record);
+    void *user;
+};
+int loop_replay_seen(struct target *target, const struct task *task, const char *signature, int runs,
+                     const struct settings *settings, const atomic_int *stop, const struct loop_view *view, int *n_failed,
+                     int *n_run, struct error **err);
 
 #endif

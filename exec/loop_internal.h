@@ -78,5 +78,8 @@ struct loop_known *loop_known_row(struct loop *l, const char *signature);
 /* Does the task show the signature in a fresh session? 1 yes, 0 no, negative error (ERR_STOP: halted). */
 int loop_shows(struct target *target, const struct task *task, const char *signature, const atomic_int *halt,
                struct error **err);
+/* The same, told to `view` (NULL: nobody). */
+int loop_shows_seen(struct target *target, const struct task *task, const char *signature, const atomic_int *halt,
+                    const struct loop_view *view, struct error **err);
 
 #endif

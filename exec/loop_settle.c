@@ -144,8 +144,8 @@ static void unclaim(struct loop *l, const struct finding *f)
     pthread_mutex_unlock(&l->lock);
 }
 
-int loop_look(struct target *target, const struct task *task, const char *signature, const atomic_int *halt,
-              struct arena *keep, struct loop_shown *shown, struct error **err)
+static int look(struct target *target, const struct task *task, const char *signature, const atomic_int *halt,
+                const struct loop_view *view, struct arena *keep, struct loop_shown *shown, struct error **err)
 {
     struct arena a;
     struct execution e = {0};
@@ -170,19 +170,33 @@ int loop_look(struct target *target, const struct task *task, const char *signat
                                      arena_string(keep, bytes_of_string(reproduction(&e, v, &a))), v->client_illegal};
         status = 1;
     }
+    if (status >= 0 && view)
+        view->ran(view->user, &e, status ? shown->wire : NULL);
     arena_release(&a);
+    return status;
+}
+
+int loop_look(struct target *target, const struct task *task, const char *signature, const atomic_int *halt,
+              struct arena *keep, struct loop_shown *shown, struct error **err)
+{
+    return look(target, task, signature, halt, NULL, keep, shown, err);
+}
+
+int loop_shows_seen(struct target *target, const struct task *task, const char *signature, const atomic_int *halt,
+                    const struct loop_view *view, struct error **err)
+{
+    struct arena keep;
+    struct loop_shown shown;
+    arena_init(&keep);
+    int status = look(target, task, signature, halt, view, &keep, &shown, err);
+    arena_release(&keep);
     return status;
 }
 
 int loop_shows(struct target *target, const struct task *task, const char *signature, const atomic_int *halt,
                struct error **err)
 {
-    struct arena keep;
-    struct loop_shown shown;
-    arena_init(&keep);
-    int status = loop_look(target, task, signature, halt, &keep, &shown, err);
-    arena_release(&keep);
-    return status;
+    return loop_shows_seen(target, task, signature, halt, NULL, err);
 }
 
 /* Fresh sessions. Trouble of the harness ends the trial and leaves the finding new. */

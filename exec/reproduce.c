@@ -7,6 +7,7 @@
 
 #include "base/encode.h"
 #include "base/hash.h"
+#include "exec/compare.h"
 #include "exec/oracle/effect.h"
 #include "exec/oracle/roundtrip.h"
 
@@ -232,6 +233,7 @@ const char *reproduction(const struct execution *e, const struct verdict *v, str
         set(&m, m.decide, "why", why ? why : "it takes more than one look to tell");
     }
     json_set(a, m.object, "decide", m.decide);
+    json_set(a, m.object, "steps", outline_of(e, a));
     if (e->sent.len) {
         json_set(a, m.object, "command", json_raw(a, e->command));
         json_set(a, m.object, "wire", json_raw(a, e->sent));

@@ -7,8 +7,9 @@
 
 /* One JSON object, in `a`:
  *
- *     {"expected":…, "observed":…, "command":[…], "wire":[…], "driver":…, "decide":{"how":HOW, "op":…, …}}
+ *     {"expected":…, "observed":…, "command":[…], "wire":[…], "driver":…, "decide":{"how":HOW, "op":…, …}, "steps":[…]}
  *
+ * steps is how each step went (exec/compare.h), for who tries it again.
  * command and wire and driver are absent where the wire was not kept. HOW and its members:
  *     file     path, exists, sha256 (absent: any)      once the calls of `step` are done
  *     mode     path, mode

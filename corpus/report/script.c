@@ -85,6 +85,8 @@ static int write_one(const struct finding *f, struct arena *a, struct buf *out, 
     if (!f->wire || !*f->wire || json_read(a, bytes_of_string(f->wire), NULL, f->signature, &record, NULL, NULL) < 0 || !json_get(record, "wire"))
         return error_set(err, ERR_INPUT, "finding %.8s has no script: what was sent is kept for MCP servers and for programs "
                          "behind a prefix on this machine only, up to 256 KiB; 'taskgen replay' shows it", f->signature);
+    if (json_get(record, "steps"))
+        json_remove(record, json_get(record, "steps")); /* for replay */
     if (bytes_equal_string(json_as_text(json_get(record, "driver")), "exec"))
         add_sh(out, f, record, a);
     else

@@ -43,6 +43,10 @@ expect_status 0 "$TASKGEN" run --quiet --db none.db --target exec: own.jsonl
 expect_status 0 "$TASKGEN" replay --db own.db --all
 expect_in err "expected --checks FILE or --check with it"
 expect_status 1 "$TASKGEN" replay --db own.db --all -n 1 --checks own.ini
+expect_in out "difference   none, every step went as then"
+expect_in out "left over    nothing"
+expect_status 1 "$TASKGEN" replay --db own.db --all -n 1 --checks own.ini --target "exec:sh -c '\"\$@\"; echo hello again' sh"
+expect_in out 'difference   step s1 run: its reply was "hello\x0a", is "hello\x0ahello again\x0a"'
 sed -i 's/\^hello/(/' own.ini
 expect_status 2 "$TASKGEN" run --quiet --db own.db --target exec: --checks own.ini own.jsonl
 one_line err
