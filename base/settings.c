@@ -54,7 +54,7 @@ static const struct setting_row rows[] = {
     {"generate.max-content", "bytes", 64 * MIB, 0, 1024 * GIB, "length of one content made from a recipe"},
     {"generate.max-steps", "count", 30, 1, 10000, "steps of one task"},
 
-    {"leftover.limit", "ms", 6500, 0, HOUR, "from the end of a call at its time limit until its processes count as left"},
+    {"leftover.limit", "ms", 2 * SECOND, 0, HOUR, "from the end of a call at its time limit until its processes count as left"},
     {"leftover.settle", "ms", 300, 0, HOUR, "from the end of a session until leftover processes are counted"},
 
     {"loop.batch", "count", 50, 1, 1e6, "executions in one transaction of the store"},

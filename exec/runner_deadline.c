@@ -1,7 +1,7 @@
 /* Programs that a task gave a time limit of their own: what is left of them when the time is over, and what they had done by then.
  *
- * A target may end a program gently first and by force some seconds later, so processes count only when some are there in every
- * look until leftover.limit has gone by. Most sessions have none in the first look and lose no time. */
+ * Processes count only when some are there in every look until leftover.limit has gone by; most sessions have none in the first look
+ * and lose no time. A target may ask a program to end and use force some seconds later, so one that does not want to is given longer. */
 #include "exec/runner_internal.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "exec/oracle/judge.h"
 
-enum { NAP_MS = 200, PROCESSES_KEPT = 16 };
+enum { NAP_MS = 200, PROCESSES_KEPT = 16, UNWILLING_TIMES = 4 };
 
 /* The file of an expectation that the script names; none: there is none, or there are several. */
 static struct bytes file_of(const struct runner *r, const struct observation *o)
@@ -86,6 +86,16 @@ static bool reached(const struct outcome *o)
     return ended && o->told_ms > 0 && !o->by_us && !o->gone && o->ns / 1000000 >= o->told_ms - o->told_ms / 5;
 }
 
+static bool is_unwilling(const struct observation *o)
+{
+    static const char *const words[] = {"trap", "STOP", "TSTP", "signal."};
+    struct bytes script = observation_script(o);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (bytes_find(script, bytes_of_string(words[i]), 0) >= 0)
+            return true;
+    return false;
+}
+
 void runner_deadline_after(struct runner *r, struct observation *o, const struct deadline_watch *w)
 {
     if (!w->watching || !reached(&o->outcome))
@@ -97,7 +107,7 @@ void runner_deadline_after(struct runner *r, struct observation *o, const struct
     look_at_file(r, o, &v->file);
     if (o->outcome.class == OUTCOME_TIMEOUT) /* who never answered has been asked to cancel by now */
         return;
-    int64_t settle = settings_int(r->settings, "leftover.limit");
+    int64_t settle = settings_int(r->settings, "leftover.limit") * (is_unwilling(o) ? UNWILLING_TIMES : 1);
     for (size_t count; (count = look_at_processes(r, w, list)) > 0 && !runner_stopped(r) && clock_monotonic_ns() < r->deadline_ns;) {
         v->after_ms = (clock_monotonic_ns() - start) / 1000000;
         if (v->after_ms >= settle) {

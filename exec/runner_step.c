@@ -73,7 +73,7 @@ static bool resolve(struct runner *r, struct observation *o, struct call *call)
         .path_as = resolved.path_as,
         .to_as = resolved.to_as,
         .timeout_ms = runner_time_left(r, timeout),
-        .own_limit = o->step->timeout_ms > 0,
+        .own_limit_ms = o->step->timeout_ms,
         .cancel_after_ms = o->step->cancel_after_ms,
         .mutation = runner_mutation(r, o->step),
         .arena = r->a,

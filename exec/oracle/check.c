@@ -44,6 +44,8 @@ static const struct check *const table[] = {
     &check_output_before_timeout_lost,
     &check_background_holds_call,
     &check_background_killed,
+    &check_deadline_leaves_tree,
+    &check_deadline_wrong,
     &check_orphan_left,
     &check_zombies_pile_up,
     &check_phantom_running,

@@ -102,6 +102,22 @@ bool sleeper_of(const struct observation *o, struct sleeper *s)
     return s->slept_s > 0;
 }
 
+bool puts_into_background(const struct observation *o)
+{
+    static const char *const words[] = {"nohup", "setsid", "disown", "daemon", "start_new_session", "Popen", "spawn", "detach"};
+    struct bytes script = observation_script(o);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (bytes_find(script, bytes_of_string(words[i]), 0) >= 0)
+            return true;
+    /* A single &, which is neither && nor part of a redirection like 2>&1 or &>. */
+    for (size_t i = 0; i < script.len; i++) {
+        uint8_t before = i > 0 ? script.data[i - 1] : 0, after = i + 1 < script.len ? script.data[i + 1] : 0;
+        if (script.data[i] == '&' && before != '&' && before != '>' && before != '<' && after != '&' && after != '>')
+            return true;
+    }
+    return false;
+}
+
 static size_t times_in(struct bytes text, const char *word)
 {
     size_t count = 0;

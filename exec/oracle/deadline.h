@@ -19,6 +19,9 @@ bool heartbeat_of(const struct observation *o, double *every_s);
 /* How long it has run at the least, as its file shows; 0: nobody saw that. */
 double heartbeat_seen(const struct execution *e, size_t index, double every_s);
 
+/* The script says itself that something shall go on without it. */
+bool puts_into_background(const struct observation *o);
+
 /* A call of a run whose limit the target knew, alone, unchanged on its way. */
 bool limited_run(const struct execution *e, size_t index);
 /* It was answered (as a success or not) when its limit was over or nearly so. */

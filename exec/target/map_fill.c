@@ -255,7 +255,7 @@ static const struct json *source(const struct op_map *m, struct map_fill *f, con
     if (strcmp(name, "@timeout") == 0)
         return json_integer(f->arena, patience(f->timeout_ms));
     if (strcmp(name, "@limit") == 0)
-        return f->own_limit ? json_integer(f->arena, f->timeout_ms) : NULL;
+        return f->own_limit_ms > 0 ? json_integer(f->arena, f->own_limit_ms) : NULL;
     if (*name == '@')
         return map_fill_run(m, f, name);
     const struct json *value = json_get(f->args, name);

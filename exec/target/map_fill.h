@@ -24,7 +24,7 @@
 struct map_fill {
     const struct json *args;      /* of the call; object */
     int64_t timeout_ms;
-    bool own_limit;               /* it is the task's own for this call, not what all calls are given */
+    int64_t own_limit_ms;         /* that the task gave this step; 0: none */
     const char *path_as, *to_as;  /* how paths are spelled; NULL: absolute */
     struct bytes (*spell)(void *context, struct bytes path, const char *as, struct arena *a);
     void *context;

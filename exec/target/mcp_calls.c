@@ -13,7 +13,7 @@
 #include "exec/target/mcp_request.h"
 #include "exec/target/mcp_result.h"
 
-enum { PARAMS_MAX = INT32_MAX };
+enum { PARAMS_MAX = INT32_MAX, ROUNDED_MS = 10000 /* a limit in whole seconds may be more than ours */ };
 
 /* A call on its way. */
 struct sending {
@@ -97,7 +97,7 @@ static bool prepare_mapped(struct mcp_driver *state, struct sending *sending, st
     }
     sending->fill = (struct map_fill){.args = call->args,
                                       .timeout_ms = call->timeout_ms,
-                                      .own_limit = call->own_limit,
+                                      .own_limit_ms = call->own_limit_ms,
                                       .path_as = call->path_as,
                                       .to_as = call->to_as,
                                       .spell = spell,
@@ -110,8 +110,9 @@ static bool prepare_mapped(struct mcp_driver *state, struct sending *sending, st
     }
     /* A tool that was told when to stop is heard out for a while longer, so that one which comes late can be told from one
      * which never answers. */
-    int64_t heard = sending->fill.told_ms + settings_int(state->peer.session->target->options.settings, "exec.limit-grace");
-    if (sending->fill.told_ms && x->timeout_ms < heard)
+    int64_t told = sending->fill.told_ms;
+    int64_t heard = told + settings_int(state->peer.session->target->options.settings, "exec.limit-grace");
+    if (told && (told <= call->timeout_ms || told <= ROUNDED_MS) && x->timeout_ms < heard)
         x->timeout_ms = heard;
     struct json *name = json_string(call->arena, sending->map->tool->name);
     return pass_gate(state, sending, name, arguments, BYTES_NONE, x);

@@ -127,7 +127,7 @@ struct call {
     const char *path_as;      /* how `path` is spelled; NULL: the driver's default */
     const char *to_as;        /* how `to` is spelled; NULL: as path_as */
     int64_t timeout_ms;       /* more than 0 */
-    bool own_limit;           /* the time limit is the task's for this step, so the target is told where it can be */
+    int64_t own_limit_ms;     /* the time limit that the task gave the step, which the target is told where it can be; 0: none */
     int64_t cancel_after_ms;  /* -1: never */
     const struct wire_mutation *mutation; /* to apply to the call while it runs; NULL: none. Static texts */
     struct outcome outcome;   /* filled; its data lives in `arena` */

@@ -72,8 +72,8 @@ static void run_case(const struct ops *ops, const struct json *test)
     const struct op_map *m = tool_map_find(&map, op, json_as_bool(json_get(test, "binary"), false));
     ck_assert_msg(m, "%s: %s is not mapped", server, name);
     struct map_fill f = {.args = decoded(json_get(test, "args")),
-                         .timeout_ms = number_member(test, "ms", 2500),
-                         .own_limit = json_get(test, "ms") != NULL,
+                         .timeout_ms = 2500,
+                         .own_limit_ms = number_member(test, "ms", 0),
                          .path_as = text_member(test, "as"),
                          .spell = spell,
                          .arena = &arena};

@@ -156,7 +156,7 @@ END_TEST
 START_TEST(written_and_read_again)
 {
     static const char *const some[] = {
-        "nul-in-content/fail-append",  "roots-differ/fail-found",   "listing-wrong/fail-missing",
+        "nul-in-content/fail-append", "deadline-leaves-tree/fail-nested", "deadline-wrong/fail-silent",  "roots-differ/fail-found",   "listing-wrong/fail-missing",
         "orphan-left/fail-left",       "mcp-04/fail-twice",         "silent-success/fail-fact",
         "bad-frame-fatal/fail-silent", "binary-as-text/fail-reply", "last-lines/pass-empty",
         "litter-left/fail-signal", "state-lost/fail-end", "owner-mismatch/fail-write", "request-unanswered/fail-frame", "cancel-ignored/fail-grows", "peer-death-unnoticed/fail-waits"};

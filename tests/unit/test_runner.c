@@ -419,6 +419,7 @@ START_TEST(planted_faults)
         return;
     struct error *err = NULL;
     ck_assert_int_eq(settings_set(&f.settings, "exec.probe-timeout", "1500ms", &err), 0);
+    ck_assert_int_eq(settings_set(&f.settings, "leftover.limit", "200ms", &err), 0);
     const struct json *row = json_at(oracle_load(&f.arena, ORACLE_DATA "/planted.json"), (size_t)_i);
     if (!row || (json_get(row, "measures_memory") && !memory_tells))
         return;
