@@ -42,6 +42,7 @@ static const struct check *const table[] = {
     &check_last_output_lost,
     &check_silently_cut,
     &check_output_before_timeout_lost,
+    &check_streams_merged,
     &check_background_holds_call,
     &check_background_killed,
     &check_deadline_leaves_tree,

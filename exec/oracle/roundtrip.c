@@ -10,6 +10,7 @@
 #include "exec/oracle/expect.h"
 #include "exec/oracle/kept.h"
 #include "exec/oracle/part.h"
+#include "exec/oracle/streams.h"
 
 struct finder {
     const struct execution *e;
@@ -391,8 +392,9 @@ static void look_output(struct finder *f, size_t i)
         };
         /* Words around the output are the target's own way of showing it. What a program computed otherwise
          * is nobody's to place without a witness; what got lost on the way is the reply's. */
-        m.effect = m.how == DIFFERENCE_OTHER ? EFFECT_UNSEEN : EFFECT_NONE;
-        bool shown_otherwise = m.how == DIFFERENCE_GROWN || m.how == DIFFERENCE_FINAL_NEWLINE;
+        bool streams = m.how == DIFFERENCE_OTHER && streams_whole(f->e, i, r.want, r.got, f->a, &m.shuffled);
+        m.effect = m.how == DIFFERENCE_OTHER && !streams ? EFFECT_UNSEEN : EFFECT_NONE;
+        bool shown_otherwise = m.how == DIFFERENCE_GROWN || m.how == DIFFERENCE_FINAL_NEWLINE || (streams && !m.shuffled);
         if (!shown_otherwise && !announces_cut(r.want, r.got))
             found(f, &m);
     }

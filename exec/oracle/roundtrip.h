@@ -36,6 +36,7 @@ struct mismatch {
     bool locale;        /* characters were lost, in a task that chose the locale the target was started in */
     enum effect effect;
     bool lines;         /* head or tail was asked for */
+    bool shuffled;      /* of a program that writes to both streams: each line is there, not in order */
     bool part;          /* a range of bytes was asked for */
     bool whole_is_text; /* the file that a part was taken from is valid UTF-8 */
     bool stale;         /* the reply is what an earlier write put there */

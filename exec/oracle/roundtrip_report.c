@@ -73,6 +73,8 @@ static const char *words_of(const struct mismatch *m)
         return "without characters that the locale has not";
     if (m->damage)
         return damages[m->damage];
+    if (m->shuffled)
+        return "with its lines in another order";
     if (mismatch_wrong_lines(m))
         return "not the lines asked for";
     if (mismatch_last_line(m))

@@ -5,7 +5,7 @@
 #include "exec/oracle/roundtrip.h"
 
 /* Deadlines and streams. */
-extern const struct check check_output_before_timeout_lost, check_deadline_leaves_tree, check_deadline_wrong;
+extern const struct check check_output_before_timeout_lost, check_streams_merged, check_deadline_leaves_tree, check_deadline_wrong;
 
 extern const struct check check_base64_layer, check_binary_as_text, check_chunk_splits_character,
     check_nul_in_content, check_nul_in_argument, check_newline_altered, check_last_lines, check_shell_escape,

@@ -14,7 +14,7 @@ static const char slug[] = "silent-success";
 static bool mine(const struct mismatch *m)
 {
     bool nothing = m->how == DIFFERENCE_EMPTY && m->in == IN_FILE;
-    bool other_output = (m->how == DIFFERENCE_OTHER || m->how == DIFFERENCE_GROWN) && m->in == IN_OUTPUT;
+    bool other_output = (m->how == DIFFERENCE_OTHER || m->how == DIFFERENCE_GROWN) && m->in == IN_OUTPUT && !m->shuffled;
     return m->unchanged ||
            (mismatch_ordinary(m) && !m->lines && (nothing || other_output));
 }
