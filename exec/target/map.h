@@ -47,7 +47,7 @@ struct op_map {
     bool shell_is_bash;            /* its command line is read by bash */
     enum result_coding coding;
     enum glob_way glob;            /* of search */
-    bool limit_known;              /* the unit of its time limit is stated, by name, description or profile; else guessed */
+    bool limit_known;              /* its time limit is one of the whole program, in a unit that is stated by name, description or profile */
 };
 
 struct tool_map {

@@ -97,6 +97,14 @@ static bool number_at_least(const struct json *schema, const char *key, double l
     return json_as_real(json_get(schema, key), &value) && value >= limit && value < 1e12;
 }
 
+/* A limit on something else than the whole of the program's time. */
+static bool limits_other_time(const struct map_parameter *p)
+{
+    return words_have(&p->words, "idle|inactivity|silence|connect|connection|session|wait|yield|grace|kill|start|startup|poll|lock") ||
+           text_mentions(p->description, "inactivity") || text_mentions(p->description, "idle") ||
+           text_mentions(p->description, "without output") || text_mentions(p->description, "no output");
+}
+
 struct json *map_timeout(struct map_attempt *t, const struct map_parameter *p, const char *arg)
 {
     bool milliseconds = words_have(&p->words, "ms|milli|millisecond");
@@ -105,7 +113,7 @@ struct json *map_timeout(struct map_attempt *t, const struct map_parameter *p, c
         milliseconds = text_mentions(p->description, "millisecond") || text_mentions(p->description, "(ms)");
         seconds = !milliseconds && text_mentions(p->description, "second");
     }
-    t->map.limit_known = milliseconds != seconds;
+    t->map.limit_known = milliseconds != seconds && !limits_other_time(p);
     if (!milliseconds && !seconds)
         milliseconds = number_at_least(p->schema, "default", 1000) || number_at_least(p->schema, "maximum", 1e5);
     return map_placeholder(t->arena, arg, milliseconds ? "ms" : "s");

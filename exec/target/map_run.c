@@ -142,7 +142,7 @@ static void place_limit(struct map_attempt *t)
             continue;
         struct json *value = map_timeout(t, p, "@limit"), *most = json_get(p->schema, "maximum");
         if (!t->map.limit_known)
-            return;
+            continue;
         if (json_is(most, JSON_NUMBER))
             json_set(t->arena, value, "most", json_copy(t->arena, most));
         map_set(t, p, value, "limit");
