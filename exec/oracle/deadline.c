@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORD_MAX = 200 };
+enum { WORD_MAX = 200, LOOP_LEAST_S = 20 };
 
 /* --- scripts --- */
 
@@ -126,18 +126,35 @@ static size_t times_in(struct bytes text, const char *word)
     return count;
 }
 
+/* What a loop goes through again and again, and how often; none: it is no loop of these. */
+static struct bytes loop_body(struct bytes script, double *rounds)
+{
+    static const char *const endless[] = {"while :; do ", "while true; do "};
+    static const char counted[] = "for i in $(seq ", begin[] = "); do ";
+    for (size_t i = 0; i < sizeof endless / sizeof *endless; i++)
+        if (bytes_starts(script, bytes_of_string(endless[i]))) {
+            *rounds = 1e9;
+            return bytes_slice(script, strlen(endless[i]), script.len);
+        }
+    ptrdiff_t at = bytes_find(script, bytes_of_string(begin), 0);
+    bool is = at > 0 && bytes_starts(script, bytes_of_string(counted)) &&
+              read_seconds(bytes_slice(script, strlen(counted), (size_t)at), rounds);
+    return is ? bytes_slice(script, (size_t)at + strlen(begin), script.len) : BYTES_NONE;
+}
+
 bool heartbeat_of(const struct observation *o, double *every_s)
 {
-    struct bytes script = trimmed(observation_argument(o, "script"));
-    ptrdiff_t sleep = bytes_find(script, BYTES_LITERAL("; sleep "), 0), done = bytes_find(script, BYTES_LITERAL("; done"), 0);
-    bool loop = bytes_starts(script, BYTES_LITERAL("while :; do echo ")) || bytes_starts(script, BYTES_LITERAL("while true; do echo "));
-    if (!is_shell(o) || !loop || sleep < 0 || done < sleep || has_any(script, "\n'\"`$\\&(){}<*?[]~#") ||
-        times_in(script, "echo") != 1 || times_in(script, "sleep") != 1)
+    double rounds = 0;
+    struct bytes body = loop_body(trimmed(observation_argument(o, "script")), &rounds);
+    ptrdiff_t sleep = bytes_find(body, BYTES_LITERAL("; sleep "), 0), done = bytes_find(body, BYTES_LITERAL("; done"), 0);
+    if (!is_shell(o) || !bytes_starts(body, BYTES_LITERAL("echo ")) || sleep < 0 || done < sleep ||
+        has_any(body, "\n'\"`$\\&(){}<*?[]~#") || times_in(body, "echo") != 1 || times_in(body, "sleep") != 1)
         return false;
-    struct bytes rest = trimmed(bytes_slice(script, (size_t)done + strlen("; done"), script.len));
+    struct bytes rest = trimmed(bytes_slice(body, (size_t)done + strlen("; done"), body.len));
     bool through = rest.len == 0 || bytes_starts(rest, BYTES_LITERAL("| tee "));
     return through && times_in(rest, "|") == (rest.len > 0) &&
-           read_seconds(trimmed(bytes_slice(script, (size_t)sleep + strlen("; sleep "), (size_t)done)), every_s);
+           read_seconds(trimmed(bytes_slice(body, (size_t)sleep + strlen("; sleep "), (size_t)done)), every_s) &&
+           rounds * *every_s >= LOOP_LEAST_S;
 }
 
 static size_t lines_in(const struct file_view *v)

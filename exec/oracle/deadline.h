@@ -14,7 +14,8 @@ struct sleeper {
 };
 bool sleeper_of(const struct observation *o, struct sleeper *s);
 
-/* A loop without end that prints a line, or adds one to a file, then sleeps: n lines take it n - 1 sleeps at least. */
+/* A loop without end, or of 20 s at the least, that prints a line, or adds one to a file, then sleeps: n lines take it n - 1 sleeps at
+ * the least. */
 bool heartbeat_of(const struct observation *o, double *every_s);
 /* How long it has run at the least, as its file shows; 0: nobody saw that. */
 double heartbeat_seen(const struct execution *e, size_t index, double every_s);

@@ -6,6 +6,8 @@
 
 #include "gen/arm/view.h"
 
+enum { AS_GOOD_AS_ENDLESS_MS = 20000 };
+
 static bool is_word_byte(uint8_t c)
 {
     return isalnum(c) || c == '_' || c == '-' || c == '.' || c >= 0x80;
@@ -292,12 +294,23 @@ static int64_t time_after(struct bytes script, const char *word, int64_t unit)
     return longest;
 }
 
-/* A loop that nothing in the script ends. */
+/* How long a loop goes on that a clock or the number of its rounds ends, each of which sleeps. */
+static int64_t loop_ms(const struct arm_step *s)
+{
+    int64_t clock = arm_says(s, "while time.monotonic() < end") ? time_after(s->script, "time.monotonic() + ", 1000) : 0;
+    int64_t shell = time_after(s->script, "sleep ", 1000), python = time_after(s->script, "sleep(", 1000);
+    int64_t round = shell > python ? shell : python, rounds = amount(s->script, "$(seq |range(", "sleep");
+    int64_t counted = round > 0 && rounds < INT32_MAX && round < INT32_MAX ? round * rounds : 0;
+    return clock > counted ? clock : counted;
+}
+
+/* A loop that nothing in the script ends soon: templates bound every loop, so that none outlives its session for long. */
 static bool is_endless(const struct arm_step *s)
 {
     return arm_says(s, "sleep infinity|tail -f|signal.pause()") ||
-           (arm_says(s, "while :;|while :\n|while true|while True|while 1|while(1)|while (1)|for "
-                        "(;;)|for(;;)|while(true)|while (true)|loop {") &&
+           ((loop_ms(s) >= AS_GOOD_AS_ENDLESS_MS ||
+             arm_says(s, "while :;|while :\n|while true|while True|while 1|while(1)|while (1)|for "
+                         "(;;)|for(;;)|while(true)|while (true)|loop {")) &&
             !arm_says(s, "break|return|StopIteration"));
 }
 
@@ -413,7 +426,7 @@ bool arm_reads_input(const struct arm_step *s)
 bool arm_serves(const struct arm_step *s)
 {
     return s->op & OP(SERVE) ||
-           (s->op & OPS_PROGRAM && arm_says(s, "http.server|HTTPServer|.listen(|socketserver|nc "
+           (s->op & OPS_PROGRAM && arm_says(s, "http.server|server.py|HTTPServer|.listen(|socketserver|nc "
                                                "-l|createServer|.bind((|TcpListener|ServerSocket|"
                                                "http-server|flask run|uvicorn|socat "));
 }

@@ -1,4 +1,5 @@
 /* What a script's text tells about how long its call may take. */
+#include "exec/oracle/deadline.h"
 #include "exec/oracle/script.h"
 #include "execution_case.h"
 
@@ -85,6 +86,62 @@ START_TEST(background_words)
 }
 END_TEST
 
+static struct observation *shell_case(struct execution_case *c, struct ops *ops, const char *script)
+{
+    case_init(c, ops);
+    struct observation *o = case_step(c, "run", "");
+    json_set(&c->arena, o->args, "language", json_text(&c->arena, "sh"));
+    json_set(&c->arena, o->args, "script", json_text(&c->arena, script));
+    return o;
+}
+
+START_TEST(heartbeats)
+{
+    static const struct {
+        const char *script;
+        double every_s; /* 0: it is none */
+    } loops[] = {
+        {"while :; do echo a; sleep 0.05; done", 0.05},
+        {"while true; do echo a >> f; sleep 2; done", 2},
+        {"for i in $(seq 600); do echo a; sleep 0.1; done", 0.1},
+        {"for i in $(seq 1200); do echo a; sleep 0.05; done | tee -a f", 0.05},
+        {"for i in $(seq 20); do echo a; sleep 0.1; done", 0}, /* over before a limit may be */
+        {"for i in $(seq 1 600); do echo a; sleep 0.1; done", 0},
+        {"for i in $(seq 600); do echo $i; sleep 0.1; done", 0},
+        {"for i in $(seq 600); do echo a; sleep 0.1; done | grep a", 0},
+        {"for i in $(seq 600); do seq 200; sleep 0.1; done", 0},
+    };
+    struct ops *ops = oracle_ops();
+    for (size_t i = 0; i < sizeof loops / sizeof *loops; i++) {
+        struct execution_case c;
+        double every_s = 0;
+        bool is = heartbeat_of(shell_case(&c, ops, loops[i].script), &every_s);
+        ck_assert_msg(is == (loops[i].every_s > 0) && (!is || every_s == loops[i].every_s), "%s: %d, %g s", loops[i].script, is,
+                      every_s);
+        case_release(&c);
+    }
+    ops_free(ops);
+}
+END_TEST
+
+START_TEST(makes_no_file)
+{
+    static const char *const nothing[] = {"while :; do sleep 0.1; done", "for i in $(seq 600); do sleep 0.1; done",
+                                          "trap '' TERM INT HUP\nfor i in $(seq 600); do sleep 0.1; done\n"};
+    static const char *const something[] = {"for i in $(seq 600); do touch a; done", "for i in 1 2; do echo a > f; done",
+                                            "for i in $(make list); do echo a; done"};
+    struct ops *ops = oracle_ops();
+    for (size_t i = 0; i < sizeof nothing / sizeof *nothing + sizeof something / sizeof *something; i++) {
+        bool makes = i >= sizeof nothing / sizeof *nothing;
+        const char *script = makes ? something[i - sizeof nothing / sizeof *nothing] : nothing[i];
+        struct execution_case c;
+        ck_assert_msg(script_makes_nothing(shell_case(&c, ops, script)) == !makes, "%s", script);
+        case_release(&c);
+    }
+    ops_free(ops);
+}
+END_TEST
+
 START_TEST(paths)
 {
     static const struct {
@@ -113,6 +170,8 @@ static void fill(TCase *tests)
     tcase_add_test(tests, traits);
     tcase_add_test(tests, other_languages);
     tcase_add_test(tests, background_words);
+    tcase_add_test(tests, heartbeats);
+    tcase_add_test(tests, makes_no_file);
     tcase_add_test(tests, paths);
 }
 
