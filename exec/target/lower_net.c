@@ -176,9 +176,9 @@ static void serve_begin(struct lowered *l)
     buf_init(&program, SCRIPT_SPACE);
     buf_init(&script, SCRIPT_SPACE);
     buf_addf(&program,
-             " \"$(command -v /usr/bin/python3 || command -v python3)\" -m http.server %lld --bind 127.0.0.1 "
-             "--directory ",
-             (long long)s->port);
+             " \"$(command -v /usr/bin/python3 || command -v python3)\" -c 'import runpy, signal; signal.alarm(%lld); "
+             "runpy.run_module(\"http.server\", run_name=\"__main__\")' %lld --bind 127.0.0.1 --directory ",
+             (long long)(settings_int(target_settings(l->s->target), "exec.session-timeout") / 1000 + 1), (long long)s->port);
     lower_add_path(&program, path);
     buf_add_string(&script, "[ -d ");
     lower_add_path(&script, path);
