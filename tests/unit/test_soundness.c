@@ -1,11 +1,12 @@
-/* No task uses what nothing in it made: the checker of task_soundness.h over tasks of every template that is
- * shipped. TASKGEN_LONG=1000000 checks that many rather than 20,000 (with CK_TIMEOUT_MULTIPLIER=100, since
- * Check stops a test after a minute). The checker itself is tested on tasks that are not sound. */
+/* No task uses what nothing in it made, and whatever a task starts ends by itself: the checkers of task_soundness.h and task_bounds.h
+ * over tasks of every template that is shipped. TASKGEN_LONG=1000000 checks that many rather than 20,000 (with CK_TIMEOUT_MULTIPLIER=100, since
+ * Check stops a test after a minute). The checkers themselves are tested on tasks that are not sound. */
 #include <glob.h>
 #include <pthread.h>
 
 #include "grammar/site.h"
 #include "plan_case.h"
+#include "task_bounds.h"
 #include "task_soundness.h"
 
 enum { TASKS = 20000, EDITS = 5000, THREADS = 2, DOMAINS = 32 };
@@ -119,6 +120,39 @@ START_TEST(the_checker_finds)
 }
 END_TEST
 
+/* --- what ends by itself --- */
+
+static const struct {
+    const char *text, *form; /* NULL: it ends */
+} programs[] = {
+    {"while :; do :; done", "while :"},
+    {"ulimit -t 20\n(while :; do :; done) & wait", NULL},
+    {"for i in $(seq 600); do echo x; sleep 0.1; done", NULL},
+    {"for i in $(seq 6000); do echo x; sleep 0.1; done", "a loop that sleeps"},
+    {"for i in range(600):\n    time.sleep(0.05)", NULL},
+    {"for i in range(600):\n    time.sleep(1)", "a loop that sleeps"},
+    {"while True:\n    pass", "while True"},
+    {"signal.alarm(20)\nwhile True:\n    pass", NULL},
+    {"sleep 90; echo", NULL},
+    {"sleep 600; echo", "sleep"},
+    {"import time; time.sleep(3600)", "sleep"},
+    {"yes | tr y n", "yes | "},
+    {"yes | head -n 5", NULL},
+    {"peer, _ = server.accept()", ".accept()"},
+    {"server.settimeout(40)\npeer, _ = server.accept()", NULL},
+    {"HTTPServer(a, H).serve_forever()", "serve_forever"},
+    {"sleep 20 & kill -STOP $!; wait", "kill -STOP $!"},
+    {"he had to sleep, and while true friends were there he did", "while true"}, /* words, not programs: in doubt it is told */
+};
+
+START_TEST(the_checker_of_bounds_finds)
+{
+    const char *form = bounds_of_text(bytes_of_string(programs[_i].text));
+    ck_assert_msg(programs[_i].form ? form && strcmp(form, programs[_i].form) == 0 : !form, "'%s': %s, expected %s",
+                  programs[_i].text, form ? form : "ends", programs[_i].form ? programs[_i].form : "ends");
+}
+END_TEST
+
 /* --- the templates --- */
 
 struct share {
@@ -140,6 +174,8 @@ static void *check_share(void *argument)
             break;
         }
         char *fault = soundness_check(t);
+        if (!fault)
+            fault = bounds_check(t);
         if (fault)
             snprintf(s->fault, sizeof s->fault, "%s, seed 20, index %llu: %s", t->domain,
                      (unsigned long long)i, fault);
@@ -306,6 +342,7 @@ static void fill(TCase *tests)
 {
     tcase_add_checked_fixture(tests, plan_set_up, plan_tear_down);
     tcase_add_test(tests, the_checker_finds);
+    tcase_add_loop_test(tests, the_checker_of_bounds_finds, 0, (int)(sizeof programs / sizeof *programs));
     tcase_add_test(tests, tasks_of_test_templates_are_sound);
     tcase_add_test(tests, tasks_are_sound);
     tcase_add_test(tests, what_is_left_of_a_task_is_sound);
