@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/oracle/symptom.h"
-
 static bool is_separator(uint8_t c)
 {
     return c == '\n' || c == ';' || c == '&' || c == '|' || c == '(' || c == ')' || c == '{' || c == '}';
@@ -90,6 +88,10 @@ static void look_at_foreground(struct bytes command, struct script_traits *t)
         t->foreground_slow = true;
 }
 
+/* Programs that read their input to its end and then end, and others that may stand behind them in a pipeline. */
+static const char *const filters[] = {"cat", "wc", "tr", "sort", "sha256sum", "md5sum", "cksum", "gzip", "base64", "rev", "od", "tac", NULL};
+static const char *const behind[] = {"cut", "head", "tail", "grep", "uniq", "sed", "echo", "printf", "exit", "true", NULL};
+
 /* One command and what stands behind it. */
 static void look_at_command(struct bytes command, bool in_background, bool piped, struct script_traits *t)
 {
@@ -99,8 +101,10 @@ static void look_at_command(struct bytes command, bool in_background, bool piped
         t->background_s = seconds > t->background_s ? seconds : t->background_s;
     } else if (!piped) {
         look_at_foreground(command, t);
-    } else if (bytes_find(command, BYTES_LITERAL("sleep"), 0) >= 0) {
-        t->foreground_slow = true;
+    } else {
+        size_t at = 0;
+        struct bytes word = next_word(command, &at);
+        t->foreground_slow |= word.len && !one_of(word, filters) && !one_of(word, behind);
     }
 }
 
@@ -132,15 +136,32 @@ bool script_python_reads(const struct observation *o)
             bytes_find(script, BYTES_LITERAL("sys.stdin.read"), 0) >= 0);
 }
 
+static bool all_quick(struct bytes script)
+{
+    bool first = true;
+    for (size_t from = 0, at = 0; at <= script.len; at++) {
+        if (at < script.len && !separates(script, at))
+            continue;
+        size_t word_at = 0;
+        struct bytes command = trimmed(bytes_slice(script, from, at)), word = next_word(command, &word_at);
+        bool background = at < script.len && script.data[at] == '&';
+        if (background || (word.len && !one_of(word, filters) && (first || !one_of(word, behind))))
+            return false;
+        first = first && !word.len;
+        from = at + 1;
+    }
+    return !first;
+}
+
 bool script_reads_given(const struct observation *o)
 {
     enum { LITTLE = 1 << 20 };
-    static const char readers[] = "cat|wc|tr -|sort|sha256sum|md5sum|cksum|gzip -|base64|rev|od |tac";
-    static const char slow[] = "sleep|while|until|wait|for |tail -f|yes|watch|fifo|/dev/|nc |ssh|curl|python|node|timeout|&\n|& ";
-    const struct json *input = json_get(o->args, "stdin"), *language = json_get(o->args, "language");
-    bool shell = !language || bytes_equal_string(json_as_text(language), "sh") || bytes_equal_string(json_as_text(language), "bash");
-    return observation_is(o, "run") && shell && json_is(input, JSON_STRING) && input->text.len > 0 && input->text.len < LITTLE &&
-           symptom_program(o, readers) && !symptom_program(o, slow);
+    const struct json *input = json_get(o->args, "stdin"), *argv = json_get(o->args, "argv");
+    struct bytes language = observation_argument(o, "language"), script = observation_argument(o, "script");
+    bool given = observation_is(o, "run") && json_is(input, JSON_STRING) && input->text.len > 0 && input->text.len < LITTLE;
+    if (json_is(argv, JSON_ARRAY) && argv->first)
+        return given && all_quick(json_as_text(argv->first));
+    return given && (bytes_equal_string(language, "sh") || bytes_equal_string(language, "bash")) && all_quick(script);
 }
 
 bool script_reads_nothing(const struct observation *o)
