@@ -122,13 +122,21 @@ static size_t line_end(struct bytes text, size_t at)
     return at;
 }
 
-/* The first line that differs is the beginning of the right one, as long as a terminal takes. */
-static bool line_is_cut(struct bytes want, struct bytes got)
+/* The first line that differs is the beginning of the right one, as long as a terminal takes: its length; else 0. */
+static size_t line_is_cut(struct bytes want, struct bytes got)
 {
     size_t same = common(want, got), from = same;
     while (from > 0 && want.data[from - 1] != '\n')
         from--;
-    return line_end(got, same) == same && line_end(want, same) > same && is_line_limit(same - from);
+    bool cut = line_end(got, same) == same && line_end(want, same) > same && is_line_limit(same - from);
+    return cut ? same - from : 0;
+}
+
+/* In output it may have been cut on the way back; but only terminals take one byte less than a round number of a line that was sent. */
+static bool shown_line_is_cut(const struct observation *o, struct bytes want, struct bytes got)
+{
+    size_t length = line_is_cut(want, got);
+    return (length & (length + 1)) == 0 && length && observation_argument(o, "stdin").len >= length;
 }
 
 /* The text has a line that goes on as this one begins. */
@@ -229,7 +237,7 @@ enum command_fault command_fault_of(const struct observation *o, struct bytes wa
         return COMMAND_LOST;
     if (!there)
         return COMMAND_NO_FAULT;
-    if (longest_line(o) >= LONG_LINE && ((!output && line_is_cut(want, got)) || (output && count_is_cut(want, got))))
+    if (longest_line(o) >= LONG_LINE && ((!output && line_is_cut(want, got)) || (output && (count_is_cut(want, got) || shown_line_is_cut(o, want, got)))))
         return COMMAND_LINE_CUT;
     if (swallows(o, want, got))
         return COMMAND_SWALLOWS;
