@@ -6,20 +6,21 @@
 
 static const char slug[] = "background-killed";
 
-enum { PAUSE_MS = 1000 };
+enum { PAUSE_NS = 1000000000 };
 
 /* --- jobs --- */
 
-/* A pause may be taken for the end of all interest, which idle-timer-wrong tells. */
+/* A while without a call may be taken for the end of all interest, which idle-timer-wrong tells. */
 static bool paused(const struct execution *e, size_t from, size_t until)
 {
+    int64_t last = e->observations[from].outcome.start_ns;
     for (size_t i = from + 1; i <= until; i++) {
-        int64_t ms = 0;
         const struct observation *o = &e->observations[i];
-        if (observation_is(o, "idle"))
-            json_as_integer(json_get(o->args, "ms"), &ms);
-        if (ms >= PAUSE_MS || o->step->after_ms >= PAUSE_MS)
+        if (o->outcome.class == OUTCOME_SKIPPED || observation_is(o, "idle"))
+            continue;
+        if (o->outcome.start_ns - last >= PAUSE_NS)
             return true;
+        last = o->outcome.start_ns;
     }
     return false;
 }
