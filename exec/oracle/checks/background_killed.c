@@ -57,6 +57,13 @@ static void judge_job(const struct execution *e, struct verdicts *out, size_t i)
 
 /* --- what scripts leave --- */
 
+/* It may end with its call where the policy says that it does not outlive it. */
+static enum policy_answer may_end(const struct policy *p)
+{
+    enum policy_answer lives = policy_says(p, POLICY_BACKGROUND_LIVES);
+    return lives == POLICY_NO ? POLICY_YES : lives == POLICY_YES ? POLICY_NO : POLICY_UNSTATED;
+}
+
 /* The task's own probe waits for the sign of life that the work was to give. */
 static void judge_probe(const struct execution *e, struct verdicts *out, size_t i)
 {
@@ -66,7 +73,7 @@ static void judge_probe(const struct execution *e, struct verdicts *out, size_t 
     ptrdiff_t at = bytes_find(printed, bytes_of_string(line), 0);
     if (at < 0 || (at > 0 && printed.data[at - 1] != '\n') || job_lost_session(e, 0, i))
         return;
-    judge_say_contract(out, e, policy_says(e->policy, POLICY_BACKGROUND_LIVES), slug, i, EFFECT_WRONG,
+    judge_say_contract(out, e, may_end(e->policy), slug, i, EFFECT_WRONG,
                        "work in the background does not outlive its call", "what a call leaves in the background does not live on",
                        arena_printf(out->arena,
                                     "an earlier call left a program in the background that was to write a file; that of step %s waited for "
