@@ -176,4 +176,44 @@ static inline struct finding a_finding(const char *signature)
     return f;
 }
 
+/* Reading and writing both say so. */
+static inline void both_fail(int code, const char *part)
+{
+    struct store *s = NULL;
+    FAILS(code, part, store_open(db_path, STORE_READ, &settings, &s, err));
+    FAILS(code, part, store_open(db_path, STORE_WRITE, &settings, &s, err));
+    ck_assert_ptr_null(s);
+}
+
+/* A database with something in each table. */
+static inline void make_full(void)
+{
+    struct store *s = opened(STORE_WRITE);
+    int64_t run = a_run(s, 1, "g");
+    for (uint64_t i = 0; i < 300; i++) {
+        uint64_t features[3] = {i, i / 2, i + 1000};
+        struct task *t = a_task(1, i, 1 + i % 4);
+        put(s, run, t, i % 2 ? EXECUTION_FAILED : EXECUTION_PASSED, "[\"a\"]", features, 3);
+        task_free(t);
+    }
+    for (int i = 0; i < 20; i++) {
+        char signature[17];
+        bool grew;
+        snprintf(signature, sizeof signature, "%016d", i);
+        struct finding f = a_finding(signature);
+        OK(store_put_finding(s, run, &f, &grew, err));
+    }
+    store_close(s);
+}
+
+/* The one finding whose signature begins so. */
+static inline struct finding only(struct store *s, struct arena *a, const char *prefix)
+{
+    struct finding *list = NULL;
+    size_t count = 0;
+    OK(store_findings(s, prefix, a, &list, &count, err));
+    ck_assert_uint_eq(count, 1);
+    return list[0];
+}
+
 #endif
