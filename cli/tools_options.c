@@ -53,7 +53,8 @@ struct first_look {
     bool damages; /* what it stores in the root can be damaged from this machine */
 };
 
-/* Of `period` tasks `share` are of tools. Where no op has a tool, tasks of domains would all be skipped. */
+/* Of `period` tasks `share` are of tools. Where no op has a tool, tasks of domains would all be skipped; where some tools have no op,
+ * nothing but tasks of tools ever calls those, so they get as many as a domain. */
 static void choose_share(enum tools_wish wish, const struct first_look *look, size_t domains,
                          struct cli_tools *tools)
 {
@@ -67,6 +68,8 @@ static void choose_share(enum tools_wish wish, const struct first_look *look, si
     } else if (wish == TOOLS_ALSO || few) {
         tools->share = (unsigned)domains;
         tools->period = 2 * (unsigned)domains;
+    } else if (facts->without_op) {
+        tools->share = 1;
     }
 }
 

@@ -8,7 +8,7 @@
 
 enum tools_wish {
     TOOLS_NEVER, /* domains were named, tools were not */
-    TOOLS_MAYBE, /* nothing was named: when the domains' ops reach little of the target */
+    TOOLS_MAYBE, /* nothing was named: when the target has tools that the domains' ops do not reach */
     TOOLS_ALSO,
     TOOLS_ONLY
 };

@@ -52,7 +52,8 @@ const struct verb verb_fuzz = {
                "tasks that showed something new and mutates them. A fault is run again in fresh sessions before it is reported\n"
                "(confirmed: at least 3 of 5). Everything is kept in the database; the next fuzz of the same seed and domains goes\n"
                "on where this one ended. Runs for ever unless --time or --count says otherwise; all domains unless --domain does, and\n"
-               "where their ops reach little of an MCP server, calls of its own tools, made from their JSON Schemas (--tools: always).",
+               "where an MCP server has tools that their ops do not reach, calls of its own tools, made from their JSON Schemas: half\n"
+               "of the tasks where that is most of it, else as many as a domain's (--tools: half always).",
     .options = options,
     .run = run_fuzz,
 };
