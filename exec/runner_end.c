@@ -142,6 +142,7 @@ static bool control_in(struct runner *r, size_t after_step, const char *beside)
 void runner_control(struct runner *r, size_t after_step)
 {
     struct session *first = r->session;
+    size_t fine_before = r->e->control.fine;
     bool fine = control_in(r, after_step, NULL);
     for (size_t i = 1; i < r->client_count && fine; i++) {
         if (!session_alive(r->clients[i].session) || runner_closed(r, &r->clients[i]))
@@ -149,6 +150,8 @@ void runner_control(struct runner *r, size_t after_step)
         r->session = r->clients[i].session;
         fine = control_in(r, after_step, r->clients[i].name);
     }
+    if (!fine)
+        r->e->control.fine = fine_before; /* that of another client was answered, and tells nothing of this one */
     r->session = first;
 }
 

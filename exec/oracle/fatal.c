@@ -66,28 +66,30 @@ static bool is_frame(const struct observation *o)
     return observation_is(o, "send") || observation_reframed(o);
 }
 
-/* It may be what a silence began with: it was refused or not answered, or nobody can tell. */
+/* It may be what a silence began with: it was refused or not answered, or nobody can tell. A NUL in a path has to be refused, so what
+ * says that it went well with one did not. */
 static bool may_begin(const struct observation *o)
 {
     const struct outcome_fault *f = o->outcome.fault;
     if (observation_reframed(o))
         return !(f->lawful && o->outcome.class == OUTCOME_OK && f->replies >= f->owed);
-    return observation_is(o, "send") || unanswered(o) || observation_refused(o);
+    return observation_is(o, "send") || unanswered(o) || observation_refused(o) || path_has_nul(observation_argument(o, "path"));
 }
 
 /* The step that a silence began with: of those since a plain call was last seen to go well, by a control call or by an answer to the
- * very op that failed now, the first that went wrong and has a cause of its own; else the last one. */
+ * very op that failed now, the first of any client that went wrong and has a cause of its own; else the last one. */
 static size_t silence_began(const struct execution *e, const char *fallback)
 {
     const struct control *c = &e->control;
     size_t found = c->after_step;
     for (size_t i = c->after_step < e->count ? c->after_step + 1 : 0; i-- > c->fine;) {
         const struct observation *o = &e->observations[i];
-        if (strcmp(o->step->session, e->observations[c->after_step].step->session) != 0 || o->outcome.class == OUTCOME_SKIPPED)
+        bool same = strcmp(o->step->session, e->observations[c->after_step].step->session) == 0;
+        if (o->outcome.class == OUTCOME_SKIPPED)
             continue;
         if (may_begin(o) && is_own_cause(cause_of(e, i, fallback), fallback))
             found = i;
-        else if (!is_frame(o) && observation_claims(o) && c->op && observation_is(o, c->op))
+        else if (same && !is_frame(o) && observation_claims(o) && c->op && observation_is(o, c->op))
             break;
     }
     return found;

@@ -7,11 +7,30 @@
 
 static const char slug[] = "exit-status-lost";
 
+/* A file is as it must be, and this program alone could make it so: no other step names it. */
+static bool made_a_file(const struct execution *e, size_t i, struct arena *a)
+{
+    const struct observation *o = &e->observations[i];
+    for (const struct json *x = e->task->expect ? e->task->expect->first : NULL; x; x = x->next) {
+        struct fact_report r;
+        expect_evaluate(e, x, a, &r);
+        bool named = r.file.len && (bytes_find(observation_script(o), r.file, 0) >= 0 ||
+                                    bytes_find(observation_argument(o, "stdin"), r.file, 0) >= 0);
+        bool exists = !json_is(json_get(x, "exists"), JSON_FALSE);
+        for (size_t k = 0; k < e->count && named; k++)
+            named = k == i || !observation_touches(&e->observations[k], r.file);
+        if (named && exists && r.fact == FACT_HOLDS)
+            return true;
+    }
+    return false;
+}
+
 /* What its output tells of the program: as expected, so it ran to its end; otherwise, so the status is the least that went wrong, and
- * those who look at output have the word; or nothing is known. A program that makes no file had nothing to do but to end. */
+ * those who look at output have the word; or nothing is known. A program that makes no file had nothing to do but to end; one whose
+ * file is there has done it. */
 static bool may_judge(const struct execution *e, size_t i, struct arena *a, enum effect *effect)
 {
-    *effect = script_makes_nothing(&e->observations[i]) ? EFFECT_NONE : EFFECT_UNSEEN;
+    *effect = script_makes_nothing(&e->observations[i]) ? EFFECT_NONE : made_a_file(e, i, a) ? EFFECT_RIGHT : EFFECT_UNSEEN;
     for (const struct json *x = e->task->expect ? e->task->expect->first : NULL; x; x = x->next) {
         struct fact_report r;
         if (!json_get(x, "at") ||
