@@ -59,11 +59,12 @@ static bool shows_its_own(struct session *s, const char *name, const char *text,
 }
 
 /* In both directions, as far as the target can do either: one that shows files of ours and keeps its own to
- * itself (an overlay) would make a liar of every witness. `where`: a directory of the root, with a slash, or "". */
-static bool probe_directory(struct session *s, const char *where)
+ * itself (an overlay) would make a liar of every witness. `where`: a directory of the root, with a slash, or "".
+ * `either`: one direction is enough, that of reading first, since what a target writes may go astray by its own fault. */
+static bool probe_directory(struct session *s, const char *where, bool either)
 {
     bool reads = session_support(s, "read") != SUPPORT_NONE,
-         writes = session_support(s, "write") != SUPPORT_NONE;
+         writes = session_support(s, "write") != SUPPORT_NONE && !(either && reads);
     struct arena a;
     arena_init(&a);
     unsigned long long mark = (unsigned long long)clock_monotonic_ns();
@@ -87,7 +88,7 @@ static bool probe_disk(struct session *s)
     if (root_make_dirs(s, bytes_of_string(name)) < 0)
         return false;
     bool visible =
-        small_disk_mount(s, bytes_of_string(name), CANARY_DISK) == 0 && probe_directory(s, "taskgen-canary-disk/");
+        small_disk_mount(s, bytes_of_string(name), CANARY_DISK) == 0 && probe_directory(s, "taskgen-canary-disk/", true);
     small_disk_release(s);
     int root = root_open(s);
     if (root >= 0) {
@@ -103,7 +104,7 @@ void session_look_for_root(struct session *s)
     int root = s->target->root_visible, disk = s->target->disk_visible;
     target_unlock(s->target);
     if (root < 0) {
-        root = probe_directory(s, "");
+        root = probe_directory(s, "", false);
         disk = root && small_disk_possible() && probe_disk(s);
         target_lock(s->target);
         s->target->root_visible = root;

@@ -54,6 +54,7 @@ JUDGED = """
     error-loses-id
     exit-code-lost
     fifo-blocks
+    first-command-refused
     idle-kills-work
     json-reserialised
     large-write-lost
@@ -68,6 +69,7 @@ JUDGED = """
     null-is-zero
     one-id-crossed
     output-cut-silently
+    phantom-running
     second-bad-line-ends
     second-page-repeats
     signal-leaves-litter
