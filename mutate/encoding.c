@@ -9,15 +9,6 @@
 #include "gen/task_internal.h"
 #include "mutate/mutate_internal.h"
 
-/* One way to change a content: gives the new one, or NULL when there is nothing to change. */
-struct variant {
-    const char *kind;
-    struct json *(*make)(struct mutation *m, const struct variant *v, const struct json *content,
-                         const char **detail);
-    const char *encoding; /* of those that recode */
-    const char *sample;   /* characters that the encoding has and ASCII has not */
-};
-
 static bool is_ascii(struct bytes text)
 {
     for (size_t i = 0; i < text.len; i++)
@@ -26,7 +17,7 @@ static bool is_ascii(struct bytes text)
     return true;
 }
 
-static struct json *recode(struct mutation *m, const struct variant *v, const struct json *content,
+static struct json *recode(struct mutation *m, const struct payload_variant *v, const struct json *content,
                            const char **detail)
 {
     struct buf text;
@@ -34,14 +25,14 @@ static struct json *recode(struct mutation *m, const struct variant *v, const st
     if (body_text(content, &text)) {
         base = json_copy(&m->task->arena, content);
         if (is_ascii(buf_bytes(&text)))
-            base = body_insert(m, content, body_any_boundary(m, content), bytes_of_string(v->sample));
+            base = body_insert(m, content, body_any_boundary(m, content), bytes_of_string(v->text));
     }
     buf_release(&text);
     *detail = "the text in this encoding";
     return base ? body_recode(m->task, base, v->encoding, "keep") : NULL;
 }
 
-static struct json *mark(struct mutation *m, const struct variant *v, const struct json *content,
+static struct json *mark(struct mutation *m, const struct payload_variant *v, const struct json *content,
                          const char **detail)
 {
     *detail = "a byte order mark at the start";
@@ -62,14 +53,14 @@ static struct json *put_foreign(struct mutation *m, const struct json *content, 
     return body_insert(m, content, at, bytes);
 }
 
-static struct json *lone(struct mutation *m, const struct variant *v, const struct json *content,
+static struct json *lone(struct mutation *m, const struct payload_variant *v, const struct json *content,
                          const char **detail)
 {
     uint8_t byte = (uint8_t)rng_range(m->rng, 0x80, 0xff);
     return put_foreign(m, content, bytes_of(&byte, 1), "the lone byte", detail);
 }
 
-static struct json *overlong(struct mutation *m, const struct variant *v, const struct json *content,
+static struct json *overlong(struct mutation *m, const struct payload_variant *v, const struct json *content,
                              const char **detail)
 {
     static const struct bytes forms[] = {{(const uint8_t *)"\xc0\x80", 2},
@@ -78,7 +69,7 @@ static struct json *overlong(struct mutation *m, const struct variant *v, const 
     return put_foreign(m, content, forms[rng_below(m->rng, 3)], "the overlong form", detail);
 }
 
-static struct json *surrogate(struct mutation *m, const struct variant *v, const struct json *content,
+static struct json *surrogate(struct mutation *m, const struct payload_variant *v, const struct json *content,
                               const char **detail)
 {
     static const struct bytes forms[] = {{(const uint8_t *)"\xed\xa0\x80", 3},
@@ -87,18 +78,20 @@ static struct json *surrogate(struct mutation *m, const struct variant *v, const
     return put_foreign(m, content, forms[rng_below(m->rng, 3)], "the surrogate", detail);
 }
 
-static const struct variant variants[] = {
-    {"latin-1", recode, "latin-1", "naïve café ñ"},
-    {"windows-1251", recode, "windows-1251", "Привет"},
-    {"shift-jis", recode, "shift-jis", "表ソ能ァ"},
-    {"utf-16le", recode, "utf-16le", "é☃"},
-    {"utf-16be", recode, "utf-16be", "é☃"},
-    {"utf-16le-bom", recode, "utf-16le-bom", "é☃"},
-    {"utf-16be-bom", recode, "utf-16be-bom", "é☃"},
-    {"bom", mark, NULL, NULL},
-    {"lone", lone, NULL, NULL},
-    {"overlong", overlong, NULL, NULL},
-    {"surrogate", surrogate, NULL, NULL},
+/* Those that recode have a text in characters that the encoding has and ASCII has not. */
+static const struct payload_variant variants[] = {
+    {.kind = "latin-1", .make = recode, .encoding = "latin-1", .text = "naïve café ñ"},
+    {.kind = "windows-1251", .make = recode, .encoding = "windows-1251", .text = "Привет"},
+    {.kind = "shift-jis", .make = recode, .encoding = "shift-jis", .text = "表ソ能ァ"},
+    {.kind = "utf-16le", .make = recode, .encoding = "utf-16le", .text = "é☃"},
+    {.kind = "utf-16be", .make = recode, .encoding = "utf-16be", .text = "é☃"},
+    {.kind = "utf-16le-bom", .make = recode, .encoding = "utf-16le-bom", .text = "é☃"},
+    {.kind = "utf-16be-bom", .make = recode, .encoding = "utf-16be-bom", .text = "é☃"},
+    {.kind = "bom", .make = mark},
+    {.kind = "lone", .make = lone},
+    {.kind = "overlong", .make = overlong},
+    {.kind = "surrogate", .make = surrogate},
+    {0},
 };
 
 static const char *const body_kinds[] = {"latin-1",      "windows-1251", "shift-jis", "utf-16le", "utf-16be",  "utf-16le-bom",
@@ -106,13 +99,7 @@ static const char *const body_kinds[] = {"latin-1",      "windows-1251", "shift-
 
 static bool strike_body(struct mutation *m, const struct mutation_site *site)
 {
-    const char *kind = mutation_kind(m, body_kinds), *detail = NULL;
-    const struct json *content = body_content(m->task, site->value);
-    struct json *made = NULL;
-    for (size_t i = 0; kind && i < sizeof variants / sizeof *variants; i++)
-        if (strcmp(variants[i].kind, kind) == 0)
-            made = variants[i].make(m, &variants[i], content, &detail);
-    return made && payload_body(m, site, "encoding", made, arena_printf(&m->task->arena, "%s: %s", kind, detail));
+    return payload_body_variant(m, site, "encoding", body_kinds, variants);
 }
 
 /* Names: what is put before the extension. */

@@ -161,6 +161,16 @@ void rename_back(struct task *t, struct bytes from,
 
 /* Payloads (payload.c). */
 
+/* One way to change a body: gives the new content and says what it is, or NULL when there is nothing to change. */
+struct payload_variant {
+    const char *kind;
+    struct json *(*make)(struct mutation *m, const struct payload_variant *v, const struct json *content, const char **detail);
+    const char *encoding, *text, *words; /* for `make`, where it needs them */
+};
+/* One of the variants whose kind the hazard admits, put in the body's place; they end with one without a kind. */
+bool payload_body_variant(struct mutation *m, const struct mutation_site *site, const char *mutator, const char *const *kinds,
+                          const struct payload_variant *variants);
+
 /* Puts a content in a body's place, and lets the expectations follow. False, and nothing is done, where the budget is too small. */
 bool payload_body(struct mutation *m, const struct mutation_site *site, const char *mutator, struct json *content,
                   const char *detail);

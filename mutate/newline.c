@@ -24,15 +24,13 @@ static int64_t some_line_end(struct mutation *m, const struct json *content)
     return chosen;
 }
 
-/* Each gives the new content and says what it is, or NULL when there is nothing to change. */
-
-static struct json *all_lines(struct mutation *m, const char *form, const struct json *content, const char **detail)
+static struct json *all_lines(struct mutation *m, const struct payload_variant *v, const struct json *content, const char **detail)
 {
-    *detail = strcmp(form, "crlf") == 0 ? "lines end with CRLF" : "lines end with CR";
-    return some_line_end(m, content) < 0 ? NULL : body_recode(m->task, content, "utf-8", form);
+    *detail = strcmp(v->kind, "crlf") == 0 ? "lines end with CRLF" : "lines end with CR";
+    return some_line_end(m, content) < 0 ? NULL : body_recode(m->task, content, "utf-8", v->kind);
 }
 
-static struct json *one_line(struct mutation *m, const char *form, const struct json *content, const char **detail)
+static struct json *one_line(struct mutation *m, const struct payload_variant *v, const struct json *content, const char **detail)
 {
     int64_t at = some_line_end(m, content);
     *detail = arena_printf(&m->task->arena, "one line, at byte %lld, ends with CRLF", (long long)at);
@@ -40,7 +38,7 @@ static struct json *one_line(struct mutation *m, const char *form, const struct 
 }
 
 /* The last line: with an end where it had none, without where it had one. */
-static struct json *last_line(struct mutation *m, const char *form, const struct json *content, const char **detail)
+static struct json *last_line(struct mutation *m, const struct payload_variant *v, const struct json *content, const char **detail)
 {
     struct buf text;
     bool is_text = body_text(content, &text), ended = text.len && text.data[text.len - 1] == '\n';
@@ -53,41 +51,33 @@ static struct json *last_line(struct mutation *m, const char *form, const struct
                  : body_insert(m, content, size, BYTES_LITERAL("\n"));
 }
 
-static const struct separator {
-    const char *kind, *words, *text;
-} separators[] = {{"lone-cr", "a lone CR", "\r"},
-                  {"cr-cr-lf", "CR CR LF", "\r\r\n"},
-                  {"u-2028", "U+2028", "\xe2\x80\xa8"},
-                  {"u-0085", "U+0085", "\xc2\x85"},
-                  {"form-feed", "a form feed", "\f"}};
-
-static struct json *insert_separator(struct mutation *m, const char *form, const struct json *content, const char **detail)
+static struct json *insert_separator(struct mutation *m, const struct payload_variant *v, const struct json *content, const char **detail)
 {
-    const struct separator *s = separators;
-    while (strcmp(s->kind, form) != 0)
-        s++;
     uint64_t at = body_any_boundary(m, content);
-    *detail = arena_printf(&m->task->arena, "%s at byte %llu", s->words, (unsigned long long)at);
-    return body_insert(m, content, at, bytes_of_string(s->text));
+    *detail = arena_printf(&m->task->arena, "%s at byte %llu", v->words, (unsigned long long)at);
+    return body_insert(m, content, at, bytes_of_string(v->text));
 }
 
 /* The CR is the last byte before the edge, or one sooner or later. */
-static struct json *across_edge(struct mutation *m, const char *form, const struct json *content, const char **detail)
+static struct json *across_edge(struct mutation *m, const struct payload_variant *v, const struct json *content, const char **detail)
 {
     int64_t edge = edges[rng_below(m->rng, sizeof edges / sizeof *edges)], cr = edge - 1 + rng_range(m->rng, -1, 1);
     *detail = arena_printf(&m->task->arena, "CRLF whose CR is byte %lld, next to %lld", (long long)cr, (long long)edge);
     return body_insert(m, body_pattern(m, edge + PAST_THE_EDGE, BYTES_NONE), (uint64_t)cr, BYTES_LITERAL("\r\n"));
 }
 
-static const struct variant {
-    const char *kind;
-    struct json *(*make)(struct mutation *m, const char *form, const struct json *content, const char **detail);
-} variants[] = {
-    {"crlf", all_lines},           {"cr", all_lines},
-    {"mixed", one_line},           {"last", last_line},
-    {"lone-cr", insert_separator}, {"cr-cr-lf", insert_separator},
-    {"u-2028", insert_separator},  {"u-0085", insert_separator},
-    {"form-feed", insert_separator}, {"edge", across_edge},
+static const struct payload_variant variants[] = {
+    {.kind = "crlf", .make = all_lines},
+    {.kind = "cr", .make = all_lines},
+    {.kind = "mixed", .make = one_line},
+    {.kind = "last", .make = last_line},
+    {.kind = "lone-cr", .make = insert_separator, .words = "a lone CR", .text = "\r"},
+    {.kind = "cr-cr-lf", .make = insert_separator, .words = "CR CR LF", .text = "\r\r\n"},
+    {.kind = "u-2028", .make = insert_separator, .words = "U+2028", .text = "\xe2\x80\xa8"},
+    {.kind = "u-0085", .make = insert_separator, .words = "U+0085", .text = "\xc2\x85"},
+    {.kind = "form-feed", .make = insert_separator, .words = "a form feed", .text = "\f"},
+    {.kind = "edge", .make = across_edge},
+    {0},
 };
 
 static const char *const body_kinds[] = {"crlf",   "cr",     "mixed",     "last", "lone-cr", "cr-cr-lf",
@@ -95,13 +85,7 @@ static const char *const body_kinds[] = {"crlf",   "cr",     "mixed",     "last"
 
 static bool strike_body(struct mutation *m, const struct mutation_site *site)
 {
-    const char *kind = mutation_kind(m, body_kinds), *detail = NULL;
-    const struct json *content = body_content(m->task, site->value);
-    struct json *made = NULL;
-    for (size_t i = 0; kind && i < sizeof variants / sizeof *variants; i++)
-        if (strcmp(variants[i].kind, kind) == 0)
-            made = variants[i].make(m, kind, content, &detail);
-    return made && payload_body(m, site, "newline", made, arena_printf(&m->task->arena, "%s: %s", kind, detail));
+    return payload_body_variant(m, site, "newline", body_kinds, variants);
 }
 
 static const char *const name_kinds[] = {"name-lf", "name-crlf", NULL};

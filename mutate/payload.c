@@ -24,6 +24,18 @@ bool payload_body(struct mutation *m, const struct mutation_site *site, const ch
     return true;
 }
 
+bool payload_body_variant(struct mutation *m, const struct mutation_site *site, const char *mutator, const char *const *kinds,
+                          const struct payload_variant *variants)
+{
+    const char *kind = mutation_kind(m, kinds), *detail = NULL;
+    const struct json *content = body_content(m->task, site->value);
+    struct json *made = NULL;
+    for (const struct payload_variant *v = variants; kind && v->kind && !made; v++)
+        if (strcmp(v->kind, kind) == 0)
+            made = v->make(m, v, content, &detail);
+    return made && payload_body(m, site, mutator, made, arena_printf(&m->task->arena, "%s: %s", kind, detail));
+}
+
 void payload_value(struct mutation *m, const struct mutation_site *site, const char *mutator, struct json *value,
                    const char *detail)
 {

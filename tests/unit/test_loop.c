@@ -1,42 +1,18 @@
 /* The loop against real targets: what is counted, what becomes a finding, and that it ends when it should. */
 #include <pthread.h>
-#include <stdio.h>
 
 #include "base/clock.h"
-#include "exec/loop.h"
 #include "grammar/domain.h"
+#include "loop_case.h"
 #include "oracle_case.h"
-#include "session_fixture.h"
 
-static struct session_fixture f;
-static struct store *store;
-static char *directory;
-static bool possible;
 static struct loop_options options;
 static int64_t findings_told, confirmed_told, executions_told;
 
 static void set_up(void)
 {
-    const char *why = NULL;
-    session_set_up(&f);
-    possible = box_possible(&why);
-    if (!possible)
-        printf("not tested: no box here: %s\n", why);
-    directory = fs_fresh_dir("test-loop", NULL);
-    ck_assert_ptr_nonnull(directory);
-    struct error *err = NULL;
-    char *file = strings_printf("%s/t.db", directory);
-    ck_assert_msg(store_open(file, STORE_WRITE, &f.settings, &store, &err) == 0, "%s", err ? err->text : "");
-    free(file);
+    loop_set_up();
     findings_told = confirmed_told = executions_told = 0;
-}
-
-static void tear_down(void)
-{
-    store_close(store);
-    ck_assert_int_eq(fs_remove_tree(directory, NULL), 0);
-    free(directory);
-    session_tear_down(&f);
 }
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -211,7 +187,7 @@ END_TEST
 
 static void fill(TCase *tests)
 {
-    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_checked_fixture(tests, set_up, loop_tear_down);
     tcase_add_test(tests, given_tasks);
     tcase_add_test(tests, stop_is_honoured);
     tcase_add_test(tests, target_that_is_none);

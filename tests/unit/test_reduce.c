@@ -1,39 +1,8 @@
 /* exec/reduce.h against real targets: a planted failure is reduced to its core, whoever is stopped goes on from the
  * smallest task so far, and what does not show is left alone. */
-#include <stdio.h>
-
-#include "exec/loop.h"
 #include "exec/reduce.h"
+#include "loop_case.h"
 #include "oracle_case.h"
-#include "session_fixture.h"
-
-static struct session_fixture f;
-static struct store *store;
-static char *directory;
-static bool possible;
-
-static void set_up(void)
-{
-    const char *why = NULL;
-    session_set_up(&f);
-    possible = box_possible(&why);
-    if (!possible)
-        printf("not tested: no box here: %s\n", why);
-    directory = fs_fresh_dir("test-reduce", NULL);
-    ck_assert_ptr_nonnull(directory);
-    char *file = strings_printf("%s/t.db", directory);
-    struct error *err = NULL;
-    ck_assert_msg(store_open(file, STORE_WRITE, &f.settings, &store, &err) == 0, "%s", err ? err->text : "");
-    free(file);
-}
-
-static void tear_down(void)
-{
-    store_close(store);
-    ck_assert_int_eq(fs_remove_tree(directory, NULL), 0);
-    free(directory);
-    session_tear_down(&f);
-}
 
 /* Twenty-five steps; what matters are s4, s11 and s18: a file that there is, another mode, another content. */
 static const char *const planted[] = {
@@ -206,7 +175,7 @@ END_TEST
 
 static void fill(TCase *tests)
 {
-    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_checked_fixture(tests, loop_set_up, loop_tear_down);
     tcase_add_test(tests, planted_failure);
     tcase_add_test(tests, goes_on_from_the_best);
     tcase_add_test(tests, does_not_show);
