@@ -6,7 +6,11 @@
 
 #include "exec/oracle/effect.h"
 
-enum { MARGIN_PART = 8 /* of the limit: page sizes, 1000 or 1024, a line that says where it was cut */ };
+enum {
+    MS = 1000000,
+    SLOW_PART = 8, /* of a call's time, that no other may take: else the machine is slow */
+    MARGIN_PART = 8 /* of the limit: page sizes, 1000 or 1024, a line that says where it was cut */
+};
 
 static uint64_t memory_at(const struct execution *e, size_t i)
 {
@@ -72,6 +76,24 @@ static uint64_t disk_at(const struct execution *e, size_t i)
     return sum;
 }
 
+/* The machine was quick for all else. */
+static bool alone_slow(const struct execution *e, size_t i)
+{
+    int64_t most = e->observations[i].outcome.ns / SLOW_PART;
+    for (size_t k = 0; k < e->count; k++)
+        if (k != i && !observation_is(&e->observations[k], "idle") && e->observations[k].outcome.ns > most)
+            return false;
+    return e->count > 1 && e->control.made && e->control.answered;
+}
+
+static uint64_t time_at(const struct execution *e, size_t i)
+{
+    const struct observation *o = i < e->count ? &e->observations[i] : NULL;
+    bool counts = o && (observation_claims(o) || o->outcome.class == OUTCOME_TIMEOUT) && !observation_is(o, "idle") && !o->in_group &&
+                  !o->outcome.by_us && !o->outcome.fault;
+    return counts && alone_slow(e, i) ? (uint64_t)(o->outcome.ns / MS) : 0;
+}
+
 static const struct row {
     enum policy_limit limit;
     uint64_t (*at)(const struct execution *e, size_t i);
@@ -83,6 +105,7 @@ static const struct row {
     {POLICY_PROCESSES, processes_at, EFFECT_WRONG, "session", "more processes are alive than the policy states", "processes alive"},
     {POLICY_OUTPUT, output_at, EFFECT_NONE, NULL, "more is given back than the policy states", "bytes in one reply"},
     {POLICY_FILE_SIZE, file_at, EFFECT_WRONG, "write", "a file is bigger than the policy states", "bytes in one file"},
+    {POLICY_CALL_TIMEOUT, time_at, EFFECT_NONE, NULL, "a call takes longer than the policy states", "ms for one call"},
     {POLICY_DISK, disk_at, EFFECT_WRONG, "write", "files are bigger together than the policy states", "bytes in files"},
 };
 

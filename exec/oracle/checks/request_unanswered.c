@@ -1,9 +1,10 @@
 /* A request that is never answered, while a plain call is. Calls that may take their time are left out:
  * programs, network, browsers and tools we know nothing of. So are files that never end (a timeout is one
  * right answer there) and very big requests, unless nothing else is answered either, which other checks say.
- */
+ * Whatever it is, it is answered within the time that the policy states. */
 #include "exec/oracle/checks/checks.h"
 #include "exec/oracle/fatal.h"
+#include "exec/oracle/limit.h"
 
 #include <string.h>
 
@@ -87,6 +88,7 @@ static bool answered_without_id(const struct execution *e)
 
 static void judge(const struct execution *e, struct verdicts *out)
 {
+    limit_report(e, out, "request-unanswered", POLICY_CALL_TIMEOUT);
     for (size_t i = 0; i < e->count && !control_failed(e) && !answered_without_id(e); i++) {
         const struct observation *o = &e->observations[i];
         if (observation_reframed(o)) {
