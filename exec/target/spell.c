@@ -1,7 +1,7 @@
 /* Placeholders and path spellings: how the same file is named in different ways.
  *
  *   relative   a/b                        as the task has it
- *   absolute   ROOT/a/b
+ *   absolute   ROOT/a/b; of ../c/d, which leads out of the root, the plain path of what stands there
  *   tilde      ~/../root/a/b              from the home directory, which the target has to put in
  *   dotted     ROOT/../root/./a/b         up, down and in place
  *   link       ROOT/.taskgen-link/a/b     through a symbolic link to "." in the root, made when first asked
@@ -42,9 +42,17 @@ static struct bytes spell_relative(const struct session *s, struct bytes path, s
     return path.len ? path : BYTES_LITERAL(".");
 }
 
+/* Without the dots, as people write them: targets that compare only how a path begins see another one then. */
 static struct bytes spell_absolute(const struct session *s, struct bytes path, struct arena *a)
 {
-    return join(a, arena_printf(a, "%s%s", root_of(s), path.len ? "/" : ""), path);
+    const char *root = root_of(s);
+    size_t length = strlen(root);
+    for (; bytes_starts(path, BYTES_LITERAL("../")); path = bytes_slice(path, 3, path.len)) {
+        while (length > 0 && root[length - 1] != '/')
+            length--;
+        length -= length > 0;
+    }
+    return join(a, arena_printf(a, "%.*s%s", (int)length, root, path.len ? "/" : ""), path);
 }
 
 /* The way from the home to the root: up to what they share, then down. */

@@ -504,6 +504,10 @@ START_TEST(other_directories)
     ck_assert_str_eq(sh_out(&f, "pwd; echo x > f; cat f"), "/tmp\nx\n");
     struct bytes path = session_spell(f.session, BYTES_LITERAL("a"), "absolute", &f.arena);
     ASSERT_BYTES(path, "/tmp/a");
+    path = session_spell(f.session, BYTES_LITERAL("../tmp-beside/../a"), "absolute", &f.arena); /* what leads out has no dots in front */
+    ASSERT_BYTES(path, "/tmp-beside/../a");
+    path = session_spell(f.session, BYTES_LITERAL("../../a"), "absolute", &f.arena);
+    ASSERT_BYTES(path, "/a");
     ck_assert_int_eq(do_call(&f, "stage-file", "{\"path\":\"x\",\"content\":\"y\"}"), OUTCOME_SKIPPED);
     ck_assert(!session_supports(f.session, "serve")); /* each call has its own network */
     ck_assert(session_supports(f.session, "fetch"));
