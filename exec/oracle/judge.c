@@ -283,6 +283,11 @@ const char *stored_op(const struct observation *o)
     return observation_is_any(o, stores) ? stores[0] : o->step->op->name;
 }
 
+const char *fetched_op(const struct observation *o)
+{
+    return observation_is(o, "download") ? "read" : o->step->op->name;
+}
+
 void judge_say(struct verdicts *out, const struct execution *e, const char *slug, size_t index,
                enum effect effect, const char *detail, const char *title, const char *evidence)
 {

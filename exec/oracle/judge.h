@@ -73,6 +73,8 @@ void judge_say(struct verdicts *out, const struct execution *e, const char *slug
 /* The op under which a finding about what was stored stands: "write" for write, append, upload and edit, which store in one way, so that one
  * defect of it is one finding; else the step's own. */
 const char *stored_op(const struct observation *o);
+/* Likewise "read" for read and download, where it does not matter which of them showed it. */
+const char *fetched_op(const struct observation *o);
 
 /* The same with another op: "send" for what a frame of ours did, whatever call it stood for. */
 void judge_say_op(struct verdicts *out, const struct execution *e, const char *slug, size_t index, const char *op,

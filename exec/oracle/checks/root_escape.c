@@ -12,7 +12,7 @@ static void judge(const struct execution *e, struct verdicts *out)
         const struct observation *o = &e->observations[found[i].observation];
         if (found[i].by_link)
             continue;
-        judge_say(out, e, "root-escape", found[i].observation, EFFECT_WRONG, "shows a file outside the root",
+        judge_say_op(out, e, "root-escape", found[i].observation, fetched_op(o), EFFECT_WRONG, "shows a file outside the root",
                   arena_printf(out->arena, "%s shows a file outside the root", o->step->op->name),
                   arena_printf(out->arena, "the reply of step %s %s holds the text of a file of ours that stands %s -> sandbox", o->step->id,
                                o->step->op->name, found[i].where));

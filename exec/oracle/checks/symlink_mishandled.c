@@ -45,7 +45,7 @@ static void judge_escape(const struct execution *e, struct verdicts *out, const 
     const struct observation *o = &e->observations[x->observation];
     if (!x->by_link)
         return;
-    judge_say(out, e, slug, x->observation, EFFECT_WRONG, "a link shows a file outside the root",
+    judge_say_op(out, e, slug, x->observation, fetched_op(o), EFFECT_WRONG, "a link shows a file outside the root",
               arena_printf(out->arena, "%s follows a link out of the root", o->step->op->name),
               arena_printf(out->arena, "the reply of step %s %s, which goes through a link, holds the text of a file that stands %s -> sandbox",
                            o->step->id, o->step->op->name, x->where));
