@@ -9,6 +9,7 @@
 enum { SOONEST_MS = 1, LATEST_MS = 150, WORK_MS = 500 };
 
 #define WORK_SHARE 0.3
+#define INPUT_SHARE 0.4 /* of programs that are put in */
 
 static const char *const kinds[] = {"soon", "work", NULL};
 
@@ -80,6 +81,8 @@ bool work_insert(struct change *c, struct mutation *m, const char *mutator, int6
     json_add(argv, json_text(&t->arena, "sh"));
     json_add(argv, json_text(&t->arena, "-c"));
     json_add(argv, json_text(&t->arena, work_script));
+    if (rng_chance(m->rng, INPUT_SHARE)) /* who feeds a program may be another one than who stops it */
+        json_set(&t->arena, args, "stdin", json_text(&t->arena, "input\n"));
     size_t last = t->step_count - 1;
     const char *session = t->steps[last].session;
     change_begin(c, m, mutator, last, "");
@@ -115,7 +118,7 @@ const struct mutator mutator_cancel = {
     .summary = "a call is cancelled while it runs",
     .details = "One of the task's, 1 to 150 ms after it was sent; or, in a task that runs programs, one put "
                "in for it, which adds a line to "
-               "a file ten times a second and should have stopped when somebody looks.",
+               "a file ten times a second, sometimes with input of its own, and should have stopped when somebody looks.",
     .places = "",
     .kinds = "soon work",
     .apply = apply,
