@@ -38,9 +38,11 @@ JUDGED = """
     append-unescapes
     background-cut-splits
     background-holds-call
+    background-port-closed
     bad-arguments-poison
     bad-note-fatal
     big-frame-ends
+    cancel-spares-reader
     chunk-splits-character
     crlf-normalised
     dash-name-stays
@@ -51,31 +53,40 @@ JUDGED = """
     download-reencodes
     downloads-stay
     edit-drops-astral
+    environment-leaks
     error-loses-id
     exit-code-lost
     fifo-blocks
     first-command-refused
+    full-disk-hidden
     idle-kills-work
+    ipv6-refused
     json-reserialised
     large-write-lost
     last-line-lost
     last-write-lost
     line-cuts-pair
+    link-escapes
     list-ignores-path
     listing-follows-locale
     lost-update
     made-directory-closed
     mode-lost
+    nul-path-truncates
     null-is-zero
     one-id-crossed
+    orphan-child
     output-cut-silently
     phantom-running
+    prefix-escapes
     second-bad-line-ends
     second-page-repeats
     signal-leaves-litter
+    socketpair-refused
     stale-read
     stray-stdout
     tail-off-by-one
+    temporary-not-mounted
     two-roots
     unknown-process-blank
     upload-decodes-twice
