@@ -23,6 +23,12 @@ void loop_work_release(struct loop_work *work)
     work->task = NULL;
 }
 
+/* The fault classes that are asked for; NULL: all alike. */
+static const struct arm_set *classes_of(const struct loop_options *o)
+{
+    return o->select ? selection_classes(o->select) : NULL;
+}
+
 static int fresh(const struct loop_options *o, uint64_t index, struct loop_work *work, struct error **err)
 {
     const struct generate_options *g = o->generate;
@@ -113,7 +119,7 @@ static int mutate_tree(const struct loop_options *o, struct rng *rng, struct are
     TRY(edit_tree(o, domain, work->task, rng, a, &edited, err));
     if (!edited)
         return 0;
-    mutate_task(edited, o->ops, o->settings, rng, (size_t)rng_below(rng, MUTATIONS_MAX));
+    mutate_task_towards(edited, o->ops, o->settings, rng, (size_t)rng_below(rng, MUTATIONS_MAX), classes_of(o));
     task_free(work->task);
     work->task = edited;
     *done = true;
@@ -144,7 +150,7 @@ static int mutant(const struct loop_options *o, struct rng *rng, struct arena *a
         return status;
     }
     size_t count = 1 + (size_t)rng_below(rng, MUTATIONS_MAX);
-    if (done || mutate_task(work->task, o->ops, o->settings, rng, count))
+    if (done || mutate_task_towards(work->task, o->ops, o->settings, rng, count, classes_of(o)))
         return 1;
     loop_work_release(work); /* no mutator fits this one */
     work->parent[0] = 0;
@@ -214,7 +220,7 @@ static void mutate_surroundings(const struct loop_options *o, struct rng *rng, s
 {
     double share = settings_real(o->settings, "loop.start-share") * o->mutate;
     if (!o->feed_back || work->borrowed || !o->target || !rng_chance(rng, share) ||
-        !mutate_start(work->task, o->ops, o->settings, rng))
+        !mutate_start(work->task, o->ops, o->settings, rng, classes_of(o)))
         return;
     if (runner_unmet_need(o->target, work->task))
         mutate_undo(work->task, work->task->mutations->count - 1);
@@ -226,7 +232,7 @@ static void mutate_calls(const struct loop_options *o, struct rng *rng, struct l
     double share = settings_real(o->settings, "loop.wire-share") * o->mutate;
     bool may = o->feed_back && !work->borrowed && o->target && target_has_frames(o->target);
     if (may && rng_chance(rng, share))
-        work->wired = mutate_wire(work->task, o->ops, o->settings, rng);
+        work->wired = mutate_wire(work->task, o->ops, o->settings, rng, classes_of(o));
 }
 
 /* While exploring, a task that the target cannot run teaches nothing after the first one: the next is taken. */

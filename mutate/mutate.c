@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "gen/classes.h"
 #include "mutate/mutate_internal.h"
 
 static const struct mutator *const registry[] = {
@@ -57,6 +58,9 @@ static const struct mutator *const registry[] = {
 };
 
 enum { TRIES = 8 /* of mutate_task, for each mutation that is asked for */ };
+
+/* Of mutators, when a class is asked for: those that provoke it. The others show what nobody thought of. */
+#define TOWARDS_SHARE 0.5
 
 const struct mutator *mutator_at(size_t index)
 {
@@ -136,47 +140,69 @@ static enum when when_of(const struct mutator *mutator)
     return strcmp(mutator->group, "wire") == 0 || strcmp(mutator->group, "env") == 0 ? WHEN_CALLED : WHEN_MADE;
 }
 
-/* A random one of those. */
-static bool apply_one(struct mutation *m, enum when when)
+/* It provokes one of the classes. */
+static bool provokes(const struct mutator *mutator, const struct arm_set *classes)
 {
-    size_t fitting = 0;
-    for (size_t i = 0; mutator_at(i); i++)
-        fitting += when_of(registry[i]) == when;
-    uint64_t chosen = rng_below(m->rng, fitting);
-    for (size_t i = 0; mutator_at(i); i++)
-        if (when_of(registry[i]) == when && chosen-- == 0)
-            return registry[i]->apply(m);
+    for (size_t i = 0; class_at(i); i++)
+        if (arm_has(classes, i) && *class_at(i)->mutators && mutation_words_have(class_at(i)->mutators, mutator->name))
+            return true;
     return false;
 }
 
-size_t mutate_task(struct task *t, const struct ops *ops, const struct settings *settings, struct rng *rng,
-                   size_t count)
+/* A random one of those; with classes, of those that provoke one of them. */
+static bool apply_among(struct mutation *m, enum when when, const struct arm_set *classes)
+{
+    size_t fitting = 0;
+    const struct mutator *chosen = NULL;
+    for (size_t i = 0; mutator_at(i); i++)
+        if (when_of(registry[i]) == when && (!classes || provokes(registry[i], classes)))
+            chosen = rng_below(m->rng, ++fitting) == 0 ? registry[i] : chosen;
+    return chosen && chosen->apply(m);
+}
+
+static bool apply_one(struct mutation *m, enum when when, const struct arm_set *classes)
+{
+    bool towards = classes && rng_chance(m->rng, TOWARDS_SHARE);
+    return apply_among(m, when, towards ? classes : NULL);
+}
+
+size_t mutate_task_towards(struct task *t, const struct ops *ops, const struct settings *settings, struct rng *rng,
+                           size_t count, const struct arm_set *classes)
 {
     size_t applied = 0;
     for (size_t tries = 0; applied < count && tries / TRIES < count; tries++) {
         struct mutation m = {.task = t, .ops = ops, .rng = rng, .settings = settings};
-        applied += apply_one(&m, WHEN_MADE);
+        applied += apply_one(&m, WHEN_MADE, classes);
     }
     task_identify(t);
     return applied;
 }
 
-static bool apply_any(struct task *t, const struct ops *ops, const struct settings *settings, struct rng *rng, enum when when)
+size_t mutate_task(struct task *t, const struct ops *ops, const struct settings *settings, struct rng *rng,
+                   size_t count)
+{
+    return mutate_task_towards(t, ops, settings, rng, count, NULL);
+}
+
+static bool apply_any(struct task *t, const struct ops *ops, const struct settings *settings, struct rng *rng, enum when when,
+                      const struct arm_set *classes)
 {
     struct mutation m = {.task = t, .ops = ops, .rng = rng, .settings = settings};
     bool applied = false;
     for (size_t tries = 0; !applied && tries < TRIES; tries++)
-        applied = apply_one(&m, when);
+        applied = apply_one(&m, when, classes);
     task_identify(t);
     return applied;
 }
 
-bool mutate_wire(struct task *t, const struct ops *ops, const struct settings *settings, struct rng *rng)
+bool mutate_wire(struct task *t, const struct ops *ops, const struct settings *settings, struct rng *rng,
+                 const struct arm_set *classes)
 {
-    return apply_any(t, ops, settings, rng, WHEN_CALLED);
+    return apply_any(t, ops, settings, rng, WHEN_CALLED, classes);
 }
 
-bool mutate_start(struct task *t, const struct ops *ops, const struct settings *settings, struct rng *rng)
+bool mutate_start(struct task *t, const struct ops *ops, const struct settings *settings, struct rng *rng,
+                  const struct arm_set *classes)
 {
-    return apply_any(t, ops, settings, rng, WHEN_STARTED);
+    return apply_any(t, ops, settings, rng, WHEN_STARTED, classes);
 }

@@ -87,6 +87,11 @@ static int make(const struct select_options *o, const struct domain *d, const ch
 
 /* --- rows --- */
 
+const struct arm_set *selection_classes(const struct selection *s)
+{
+    return s->o.by_class ? &s->o.classes : NULL;
+}
+
 bool select_workflow(const struct select_options *o, const char *workflow)
 {
     if (!o->workflow_count)

@@ -41,6 +41,8 @@ bool selection_plain(const struct selection *s); /* nothing is selected by */
 /* The first task of the selection whose candidates all have this index or a later one: where to go on after a
  * record with the index before. */
 uint64_t selection_from(const struct selection *s, uint64_t record_index);
+/* The classes that are selected by; NULL: none are. */
+const struct arm_set *selection_classes(const struct selection *s);
 /* Whether a workflow's name is one of those asked for. */
 bool select_workflow(const struct select_options *o, const char *workflow);
 /* Whether a task fits, whatever made it. */

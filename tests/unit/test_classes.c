@@ -37,6 +37,12 @@ START_TEST(table_equals_file)
         ck_assert_str_eq(c->id, arena_string(&arena, json_as_text(json_get(row, "id"))));
         ck_assert_str_eq(c->slug, arena_string(&arena, json_as_text(json_get(row, "slug"))));
         ck_assert_str_eq(c->primitive, arena_string(&arena, json_as_text(json_get(row, "primitive"))));
+        struct buf mutators;
+        buf_init(&mutators, 1024);
+        for (const struct json *m = json_get(row, "mutators")->first; m; m = m->next)
+            buf_addf(&mutators, "%s%.*s", mutators.len ? " " : "", BYTES_ARG(m->text));
+        ck_assert_str_eq(c->mutators, buf_string(&mutators));
+        buf_release(&mutators);
         ck_assert_str_eq(c->id, arena_printf(&arena, "C%02zu", i + 1));
         ck_assert(is_primitive(c->primitive));
         ck_assert_ptr_eq(class_find(c->slug), c); /* so slugs are unique */

@@ -195,7 +195,7 @@ START_TEST(any_task)
         char *before = xstrdup(record_of(t));
         rng_seed(&rng, 6, i);
         size_t applied = mutate_task(t, ops, &settings, &rng, 1 + i % 4);
-        applied += mutate_start(t, ops, &settings, &rng);
+        applied += mutate_start(t, ops, &settings, &rng, NULL);
         ck_assert_uint_eq(applied, t->mutations->count);
         memcpy(ids[i % 1000], t->id, 33);
         mutations += applied;
@@ -321,6 +321,35 @@ START_TEST(budgets)
 }
 END_TEST
 
+/* How many of the mutations of a task for these classes are of the mutator. */
+static size_t share_of(const char *mutator, const struct arm_set *classes)
+{
+    size_t count = 0;
+    char *record = wrap_steps("{\"id\":\"s1\",\"op\":\"write\",\"args\":{\"path\":\"a\",\"content\":\"some text\"}}", "");
+    for (uint64_t i = 0; i < 300; i++) {
+        struct rng rng;
+        struct task *t = task_of_string(record);
+        rng_seed(&rng, 8, i);
+        if (mutate_task_towards(t, ops, &settings, &rng, 1, classes))
+            count += bytes_equal_string(json_as_text(json_get(t->mutations->first, "mutator")), mutator);
+        task_free(t);
+    }
+    free(record);
+    return count;
+}
+
+START_TEST(towards_classes)
+{
+    struct arm_set classes = {0};
+    arm_add(&classes, arm_class_find("C14")); /* shell-quote provokes it */
+    size_t aimed = share_of("shell-quote", &classes), plain = share_of("shell-quote", NULL);
+    ck_assert_msg(aimed > 120 && plain < 60, "%zu, %zu", aimed, plain);
+    struct arm_set none = {0};
+    arm_add(&none, arm_class_find("C60")); /* nothing does */
+    ck_assert_uint_lt(share_of("shell-quote", &none), 60);
+}
+END_TEST
+
 START_TEST(nothing_to_do)
 {
     struct rng rng;
@@ -351,6 +380,7 @@ static void fill(TCase *tests)
     tcase_add_loop_test(tests, foreign_records_stay, 0, sizeof foreign / sizeof *foreign);
     tcase_add_test(tests, hostile_records);
     tcase_add_test(tests, budgets);
+    tcase_add_test(tests, towards_classes);
     tcase_add_test(tests, nothing_to_do);
 }
 
