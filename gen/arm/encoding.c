@@ -129,7 +129,7 @@ static bool argument_text(const struct arm_view *v)
 {
     EACH (s, v)
         if ((s->op & (OP(CALL) | OP(FILL) | OP(DIALOG)) && s->flags & (TEXT_FOREIGN | TEXT_MARKS)) ||
-            (s->op & OP(WRITE) && s->content.flags & (TEXT_FOREIGN | TEXT_MARKS) &&
+            (s->op & (OP(WRITE) | OP(APPEND) | OP(EDIT)) && s->content.flags & (TEXT_FOREIGN | TEXT_MARKS) &&
              (arm_next_on(v, s, OPS_LOOK, s->path.text) || arm_file_expected(v, s->path.text))))
             return true;
     return false;

@@ -11,6 +11,7 @@ static unsigned way_of(const struct arm_step *s)
     return (arm_word(s, "curl|wget|urlopen|urllib.request|requests.get|fetch") ? 8u : 0) |
            (arm_word(s, "getent|getaddrinfo|gethostbyname|dig|nslookup") ? 16u : 0) |
            (arm_says(s, "socket.create_connection|.connect((|/dev/tcp/|nc -z") ? 32u : 0) |
+           (arm_says(s, "AF_INET6") ? 128u : 0) |
            (arm_says(s, "http_proxy|HTTPS_PROXY|https_proxy|--proxy|ProxyHandler") ? 64u : 0);
 }
 

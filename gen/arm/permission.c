@@ -15,10 +15,10 @@ static bool carried(const struct arm_view *v, const struct arm_step *s)
     return false;
 }
 
-/* C56: a mode or a time that is not the usual one, and then the file travels. */
+/* C56: a mode or a time that is not the usual one, and then the file travels or gets other content. */
 static bool metadata_lost(const struct arm_view *v)
 {
-    static const uint64_t after = OP(COPY) | OP(MOVE) | OP(DOWNLOAD) | OP(UPLOAD);
+    static const uint64_t after = OP(COPY) | OP(MOVE) | OP(DOWNLOAD) | OP(UPLOAD) | OP(WRITE) | OP(EDIT);
     EACH (s, v) {
         bool mode = s->op & OP(CHMOD) ||
                     (s->op & OP(STAGE_FILE) && arm_int(s, "mode", USUAL_MODE) != USUAL_MODE);
@@ -31,10 +31,30 @@ static bool metadata_lost(const struct arm_view *v)
     return false;
 }
 
+/* A program made a directory of this name. */
+static bool makes_directory(const struct arm_step *s, struct bytes name)
+{
+    return s->op & OPS_PROGRAM && name.len && arm_says(s, "mkdir") && bytes_find(s->script, name, 0) >= 0;
+}
+
+/* A directory that a program made is worked in by tools. */
+static bool works_in_made(const struct arm_view *v)
+{
+    static const uint64_t changes = OP(WRITE) | OP(UPLOAD) | OP(MKDIR) | OP(MOVE) | OP(COPY);
+    EACH (d, v)
+        EACH_AFTER (s, d, v) {
+            struct bytes path = s->op & (OP(MOVE) | OP(COPY)) ? s->to.text : s->path.text;
+            ptrdiff_t slash = bytes_find(path, BYTES_LITERAL("/"), 0);
+            if (s->op & changes && slash > 0 && makes_directory(d, bytes_slice(path, 0, (size_t)slash)))
+                return true;
+        }
+    return false;
+}
+
 /* C57: a directory that somebody else made, worked in from inside; or the target under another user. */
 static bool owner_mismatch(const struct arm_view *v)
 {
-    if (arm_mutated(v, "uid"))
+    if (arm_mutated(v, "uid") || works_in_made(v))
         return true;
     EACH (d, v) {
         unsigned kinds = 0;
@@ -78,9 +98,26 @@ static bool root_escape(const struct arm_view *v)
     return false;
 }
 
-/* C59: what was put there from outside, looked at after one more start; a mount in a mount; a mount twice. */
+/* A program that uses a directory of the environment is run again, word for word, after one more start. */
+static bool place_again(const struct arm_view *v)
+{
+    EACH (first, v) {
+        const struct arm_step *start = arm_next(v, first, OP(REOPEN) | OP(RESUME));
+        if (!(first->op & OPS_PROGRAM) || !start || !arm_says(first, "TMPDIR|$HOME|${HOME|mktemp|gettempdir|/dev/shm|XDG_"))
+            continue;
+        EACH_AFTER (s, start, v)
+            if (s->op & OPS_PROGRAM && bytes_equal(s->script, first->script))
+                return true;
+    }
+    return false;
+}
+
+/* C59: what was put there from outside, looked at after one more start; a mount in a mount; a mount twice; a place of the environment
+ * at each start. */
 static bool mount_missing(const struct arm_view *v)
 {
+    if (place_again(v))
+        return true;
     EACH (m, v) {
         if (!(m->op & (OP(STAGE_FILE) | OP(STAGE_DIR) | OP(STAGE_DISK))))
             continue;

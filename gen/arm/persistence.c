@@ -8,7 +8,8 @@ enum { ROUNDS = 2 };
 static bool litter_left(const struct arm_view *v)
 {
     EACH (s, v)
-        if (s->op & OPS_PROGRAM && arm_next_on(v, s, OP(LIST), BYTES_LITERAL(".")))
+        if (s->op & OPS_PROGRAM && (arm_next_on(v, s, OP(LIST), BYTES_LITERAL(".")) ||
+                                    (arm_text(s, "cwd").len && arm_next_on(v, s, OP(LIST), arm_text(s, "cwd")))))
             return true;
     return false;
 }
