@@ -15,7 +15,8 @@ enum {
     RUNNER_CROSS_MAX = 4,       /* made paths that both witnesses are asked about at the end */
     RUNNER_CLIENTS_MAX = 4,     /* sessions of one task */
     RUNNER_APPEARED_MAX = 16,   /* names that turned up during one step */
-    RUNNER_KEPT_MAX = 16        /* files that are looked at around the session's end */
+    RUNNER_KEPT_MAX = 16,       /* files that are looked at around a session's end */
+    RUNNER_ENDS_MAX = 3         /* ends in the middle of a task around which files are looked at */
 };
 
 /* One of the task's sessions. The first is the one that control calls and witnesses go through. */
@@ -43,6 +44,8 @@ struct runner {
     size_t capacity;      /* of e->observations */
     struct runner_pool *pool; /* NULL: the session is this task's own */
     bool stays;           /* the session is given back to the pool */
+    size_t kept_from;     /* of e->kept: those of the end that was looked at last */
+    size_t ends;          /* in the middle of the task, looked at so far */
     const char *given_up; /* why the rest is not sent any more; NULL */
     int64_t no_jobs_ns;   /* since then no process of a job was seen; 0: one was, or nobody has looked */
     bool control_worked;  /* a control call came back right, earlier in this session */
@@ -119,7 +122,7 @@ void runner_root_look(struct runner *r, struct arena *a, struct file_view *v);
 void runner_root_appeared(struct runner *r, struct observation *o, const struct file_view *before);
 void runner_root_stayed(struct runner *r);
 void runner_root_parent(struct runner *r, struct observation *o); /* of a step that was refused */
-/* Files that steps made, just before the session's end and just after. */
+/* Files that steps made, just before a session's end and just after: the last one, and the first few in the middle of a task. */
 void runner_kept_before(struct runner *r);
 void runner_kept_after(struct runner *r);
 

@@ -86,7 +86,7 @@ void runner_root_parent(struct runner *r, struct observation *o)
 
 static bool is_kept(const struct runner *r, struct bytes path)
 {
-    for (size_t i = 0; i < r->e->kept_count; i++)
+    for (size_t i = r->kept_from; i < r->e->kept_count; i++)
         if (path_same(r->e->kept[i].path, path))
             return true;
     return false;
@@ -95,8 +95,10 @@ static bool is_kept(const struct runner *r, struct bytes path)
 void runner_kept_before(struct runner *r)
 {
     struct execution *e = r->e;
-    e->kept = arena_alloc(r->a, RUNNER_KEPT_MAX * sizeof *e->kept);
-    for (size_t i = e->count; r->witness.outside && i-- > 0 && e->kept_count < RUNNER_KEPT_MAX;) {
+    if (!e->kept)
+        e->kept = arena_alloc(r->a, (RUNNER_ENDS_MAX + 1) * RUNNER_KEPT_MAX * sizeof *e->kept);
+    r->kept_from = e->kept_count;
+    for (size_t i = e->count; r->witness.outside && i-- > 0 && e->kept_count - r->kept_from < RUNNER_KEPT_MAX;) {
         const struct observation *o = &e->observations[i];
         const struct file_view *before, *after;
         struct bytes path;
@@ -116,7 +118,7 @@ void runner_kept_before(struct runner *r)
 
 void runner_kept_after(struct runner *r)
 {
-    for (size_t i = 0; i < r->e->kept_count; i++) {
+    for (size_t i = r->kept_from; i < r->e->kept_count; i++) {
         struct file_kept *k = &r->e->kept[i];
         witness_look_outside(session_root(r->session), k->path, 0, r->a, &k->after);
         witness_withhold(&r->witness, &k->after);

@@ -179,6 +179,12 @@ static void look_before(struct runner *r, size_t from, size_t count)
         r->given_up = "the target no longer answers";
 }
 
+/* The task ends a session that it goes on with: the next steps may hide what was lost by that. */
+static bool ends_session(struct runner *r, size_t index, size_t count)
+{
+    return count == 1 && observation_is(&r->e->observations[index], "reopen") && r->ends++ < RUNNER_ENDS_MAX;
+}
+
 static void run_batch(struct runner *r, size_t from, size_t count)
 {
     if (!r->given_up && clock_monotonic_ns() >= r->deadline_ns)
@@ -202,7 +208,12 @@ static void run_batch(struct runner *r, size_t from, size_t count)
     arena_init(&scratch);
     if (count == 1)
         runner_root_look(r, &scratch, &names);
+    bool ends = ends_session(r, from, count);
+    if (ends)
+        runner_kept_before(r);
     carry_out(r, from, count);
+    if (ends)
+        runner_kept_after(r);
     if (count == 1 && names.have_entries)
         runner_root_appeared(r, &r->e->observations[from], &names);
     arena_release(&scratch);

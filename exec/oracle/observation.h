@@ -111,7 +111,7 @@ struct file_final {
     struct file_view view;
 };
 
-struct file_kept {             /* a file that a step made, seen from outside just before and after the session's end */
+struct file_kept {             /* a file that a step made, seen from outside just before and after a session's end */
     struct bytes path;
     struct file_view before, after;
 };
