@@ -21,11 +21,13 @@ static const struct snippet {
     {"heredoc", "\nEOF\n"},        {"heredoc", "\n'EOF'\n"},        {"heredoc", "\nEND\n"},
     {"history", "!!"},             {"history", "!$"},               {"minus", "-n "},
     {"minus", "-e "},              {"minus", "--"},                 {"final", "\\"},
-    {"final", "$"},                {"final", " "},
+    {"final", "$"},                {"final", " "},                  {"replacement", "$&"},
+    {"replacement", "$$"},         {"replacement", "$1"},           {"replacement", "\\0"},
+    {"replacement", "&"},
 };
 
 static const char *const kinds[] = {"backslash", "percent", "dollar",  "backtick", "quotes", "operator",
-                                    "heredoc",   "history", "minus", "final",    NULL};
+                                    "heredoc",   "history", "minus", "final",    "replacement", NULL};
 /* No line ends: they are newline's. */
 static const char *const name_kinds[] = {"backslash", "percent", "dollar", "backtick", "quotes", "history", NULL};
 
@@ -119,11 +121,11 @@ const struct mutator mutator_shell_quote = {
     .name = "shell-quote",
     .group = "payload",
     .summary = "text that a shell, printf or a here document would not leave alone",
-    .details = "backslash, percent, dollar, backtick, quotes, operator, heredoc and history are put in somewhere, minus in front, "
-               "final at the end. Places: body, name (in the whole task, where it can be followed; no operator, heredoc, minus, "
-               "final), script (arguments, variables and input of a program, not its text), argument (a text among a called "
+    .details = "backslash, percent, dollar, backtick, quotes, operator, heredoc, history and replacement (what stands for the match where a text "
+               "replaces another: $& $1 &) are put in somewhere, minus in front, final at the end. Places: body, name (in the whole "
+               "task, where it can be followed; no operator, heredoc, minus, final, replacement), script (arguments, variables and input of a program, not its text), argument (a text among a called "
                "tool's arguments).",
     .places = "name body script argument",
-    .kinds = "backslash percent dollar backtick quotes operator heredoc history minus final",
+    .kinds = "backslash percent dollar backtick quotes operator heredoc history minus final replacement",
     .apply = apply,
 };
