@@ -33,6 +33,7 @@ static const struct setting_row rows[] = {
     {"check.time", "ms", 5 * SECOND, 1, HOUR, "one command of a check of your own, about one step"},
 
     {"confirm.need", "count", 3, 1, 1000, "failures in fresh sessions that confirm a finding"},
+    {"confirm.note-share", "ratio", 0.05, 0, 1, "share of a fuzz's time for fresh sessions and smaller tasks of notes"},
     {"confirm.per-signature", "count", 3, 1, 1000,
      "inputs that are tried in fresh sessions for one signature"},
     {"confirm.runs", "count", 5, 1, 1000, "fresh sessions in which a new finding is tried again"},

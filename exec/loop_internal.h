@@ -28,6 +28,7 @@ struct loop {
     int64_t kept_before;       /* members of the corpus when the loop began */
     int64_t start_ns;          /* monotonic */
     int64_t shrink_ns;         /* of all workers, for smaller tasks of findings */
+    int64_t note_ns;           /* of all workers, for what only notes get: fresh sessions, smaller tasks */
     size_t next_task;
     int64_t made;              /* tasks begun, beside the given ones */
     int refused;               /* sessions in a row that could not be had */
@@ -68,6 +69,11 @@ struct loop_shown {
 /* As loop_shows below, and says what was shown. */
 int loop_look(struct target *target, const struct task *task, const char *signature, const atomic_int *halt,
               struct arena *keep, struct loop_shown *shown, struct error **err);
+
+/* Is the finding a note for which there is no time now? A note on every recommendation that a server does not follow, each with its
+ * fresh sessions, would take most of a short campaign. So while exploring they get a share of the time; one that has to wait is
+ * tried when it is seen again. */
+bool loop_note_waits(struct loop *l, const struct finding *f);
 
 /* Makes the task of a settled finding smaller, when the share of time for that is not used up (loop_shrink.c). Called without
  * the lock. */

@@ -5,6 +5,8 @@
  * never try the same signature at the same time. */
 #include "exec/loop_internal.h"
 
+#include "base/clock.h"
+#include "exec/oracle/check.h"
 #include "exec/reproduce.h"
 
 #include <stdio.h>
@@ -109,6 +111,26 @@ struct loop_known *loop_known_row(struct loop *l, const char *signature)
     *row = (struct loop_known){0};
     memcpy(row->signature, signature, sizeof row->signature);
     return row;
+}
+
+bool loop_note_waits(struct loop *l, const struct finding *f)
+{
+    const struct loop_options *o = l->options;
+    if (!o->feed_back || !detail_is_note(f->detail))
+        return false;
+    double share = settings_real(o->settings, "confirm.note-share");
+    pthread_mutex_lock(&l->lock);
+    double allowed = share * (double)(clock_monotonic_ns() - l->start_ns) * o->workers;
+    bool waits = (double)l->note_ns > allowed;
+    pthread_mutex_unlock(&l->lock);
+    return waits;
+}
+
+static void count_note(struct loop *l, const struct finding *f, int64_t began_ns)
+{
+    pthread_mutex_lock(&l->lock);
+    l->note_ns += detail_is_note(f->detail) ? clock_monotonic_ns() - began_ns : 0;
+    pthread_mutex_unlock(&l->lock);
 }
 
 /* May this worker try the signature in fresh sessions now? Marks it as busy if so. */
@@ -247,6 +269,14 @@ static int try_and_store(struct loop *l, const struct task *task, struct finding
     return 0;
 }
 
+static int shrink_it(struct loop *l, const struct finding *f, struct error **err)
+{
+    int64_t began_ns = clock_monotonic_ns();
+    int status = loop_note_waits(l, f) ? 0 : loop_shrink(l, f->signature, err);
+    count_note(l, f, began_ns);
+    return status;
+}
+
 static int settle_finding(struct loop *l, const struct task *task, struct finding *f, struct error **err)
 {
     const struct loop_options *o = l->options;
@@ -258,19 +288,21 @@ static int settle_finding(struct loop *l, const struct task *task, struct findin
         o->finding(o->user, f);
     if (known && before != FINDING_NEW && before != FINDING_UNCONFIRMED && before != FINDING_FIXED) {
         seen_again(l, f, before);
-        return loop_shrink(l, f->signature, err);
+        return shrink_it(l, f, err);
     }
-    if (!claim(l, f->signature))
+    if (loop_note_waits(l, f) || !claim(l, f->signature))
         return 0;
     struct error *trouble = NULL;
+    int64_t began_ns = clock_monotonic_ns();
     int status = try_and_store(l, task, f, before, &trouble);
+    count_note(l, f, began_ns);
     unclaim(l, f);
     if (status == ERR_OUTPUT || status == ERR_INPUT) {
         *err = trouble;
         return status;
     }
     error_free(trouble); /* a session that could not be had, or the end of the time: tried again when it is seen again */
-    return loop_shrink(l, f->signature, err);
+    return shrink_it(l, f, err);
 }
 
 static int settle_verdict(struct loop *l, const struct execution *e, const char *task_text, const struct verdict *v,

@@ -1,6 +1,8 @@
 /* What the loop runs next: shares of fresh tasks, mutants of kept ones, and edits of their derivations. No
  * target is needed for that, only a store with something kept. */
 #include "exec/loop_internal.h"
+
+#include "base/clock.h"
 #include "plan_case.h"
 
 static struct settings settings;
@@ -329,6 +331,23 @@ START_TEST(classes_tried_little)
 }
 END_TEST
 
+/* Notes get a twentieth of the workers' time while exploring; what is none never waits. */
+START_TEST(notes_wait)
+{
+    struct finding note = {.detail = "should: be kinder"}, other = {.detail = "is unkind"};
+    int64_t second_ns = 1000000000;
+    loop.start_ns = clock_monotonic_ns() - 100 * second_ns;
+    options.workers = 2;
+    loop.note_ns = 9 * second_ns;
+    ck_assert(!loop_note_waits(&loop, &note));
+    loop.note_ns = 20 * second_ns;
+    ck_assert(loop_note_waits(&loop, &note));
+    ck_assert(!loop_note_waits(&loop, &other));
+    options.feed_back = false;
+    ck_assert(!loop_note_waits(&loop, &note));
+}
+END_TEST
+
 static void fill(TCase *tests)
 {
     tcase_add_checked_fixture(tests, set_up, tear_down);
@@ -340,6 +359,7 @@ static void fill(TCase *tests)
     tcase_add_test(tests, frames);
     tcase_add_test(tests, unfit_tasks);
     tcase_add_test(tests, classes_tried_little);
+    tcase_add_test(tests, notes_wait);
 }
 
 int main(void)
