@@ -313,7 +313,8 @@ int loop_next(struct loop *l, struct rng *rng, struct arena *a, struct loop_work
     if (status <= 0)
         return status;
     bool exploring = o->feed_back && !o->count && !work->borrowed;
-    if (exploring && !*work->parent && !is_of_tools(work) && choose(l, rng, a, work, err) < 0) {
+    bool asked_for = o->select && !selection_plain(o->select); /* whoever selects has chosen */
+    if (exploring && !asked_for && !*work->parent && !is_of_tools(work) && choose(l, rng, a, work, err) < 0) {
         loop_work_release(work);
         return (*err)->code;
     }

@@ -331,6 +331,24 @@ START_TEST(classes_tried_little)
 }
 END_TEST
 
+/* Tasks of one class were asked for: they come in order. */
+START_TEST(selected_tasks)
+{
+    struct select_options chosen = {.generate = &generate, .ops = plan_ops, .steps_low = 1, .steps_high = 100};
+    struct selection *selection = NULL;
+    ck_assert_int_eq(selection_new(&chosen, 6, &selection, NULL), 0);
+    ck_assert(!selection_plain(selection));
+    set("loop.mutate-share", "0");
+    run_rounds();
+    ck_assert_uint_gt(loop.next_index, 2 * ROUNDS);
+    loop.next_index = 0;
+    options.select = selection;
+    run_rounds();
+    ck_assert_uint_eq(loop.next_index, ROUNDS);
+    selection_free(selection);
+}
+END_TEST
+
 /* Notes get a twentieth of the workers' time while exploring; what is none never waits. */
 START_TEST(notes_wait)
 {
@@ -360,6 +378,7 @@ static void fill(TCase *tests)
     tcase_add_test(tests, unfit_tasks);
     tcase_add_test(tests, classes_tried_little);
     tcase_add_test(tests, notes_wait);
+    tcase_add_test(tests, selected_tasks);
 }
 
 int main(void)
