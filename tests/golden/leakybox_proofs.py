@@ -38,7 +38,6 @@ JUDGED = """
     append-unescapes
     background-cut-splits
     background-holds-call
-    background-port-closed
     bad-arguments-poison
     bad-note-fatal
     big-frame-ends
