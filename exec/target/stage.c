@@ -18,7 +18,7 @@ enum { DIRECTORY_MODE = 0755, FILE_MODE = 0644 };
 
 /* Each returns 0 or -errno. */
 
-static int stage_file(struct session *s, const struct call *call, struct bytes path)
+static int stage_file(struct session *s, struct call *call, struct bytes path)
 {
     struct bytes content = BYTES_NONE;
     int64_t mode = FILE_MODE;
@@ -28,13 +28,13 @@ static int stage_file(struct session *s, const struct call *call, struct bytes p
     return status ? status : root_write(s, path, content, (unsigned)mode);
 }
 
-static int stage_dir(struct session *s, const struct call *call, struct bytes path)
+static int stage_dir(struct session *s, struct call *call, struct bytes path)
 {
     return root_make_dirs(s, path);
 }
 
 /* Beside the root: "…/root" + suffix, with secret.txt in it. */
-static int stage_sibling(struct session *s, const struct call *call, struct bytes suffix)
+static int stage_sibling(struct session *s, struct call *call, struct bytes suffix)
 {
     struct bytes content = BYTES_NONE;
     if (memchr(suffix.data, '/', suffix.len) || suffix.len > 200)
@@ -58,7 +58,7 @@ static int stage_sibling(struct session *s, const struct call *call, struct byte
     return status;
 }
 
-static int stage_small_disk(struct session *s, const struct call *call, struct bytes path)
+static int stage_small_disk(struct session *s, struct call *call, struct bytes path)
 {
     int64_t size = 0;
     int64_t most = settings_int(s->target->options.settings, "budget.disk");
@@ -71,7 +71,7 @@ static int stage_small_disk(struct session *s, const struct call *call, struct b
 static const struct stage_row {
     const char *op;
     const char *place; /* the argument that says where */
-    int (*make)(struct session *s, const struct call *call, struct bytes path);
+    int (*make)(struct session *s, struct call *call, struct bytes path);
 } rows[] = {
     {"stage-file", "path", stage_file},
     {"stage-dir", "path", stage_dir},

@@ -129,7 +129,7 @@ static int damage_below(int fd, int depth, struct damage *d)
     return status;
 }
 
-int stage_damage(struct session *s, const struct call *call, struct bytes path)
+int stage_damage(struct session *s, struct call *call, struct bytes path)
 {
     struct damage d = {0};
     struct bytes kind = BYTES_LITERAL("line");
@@ -144,5 +144,7 @@ int stage_damage(struct session *s, const struct call *call, struct bytes path)
     int dir = root_open_dir(root, arena_string(call->arena, path));
     close(root);
     int status = dir < 0 ? dir : damage_below(dir, DEPTH_MOST, &d);
-    return status ? status : d.done ? 0 : -ENOENT;
+    if (status == 0)
+        call_put_integer(call, "files", (int64_t)d.done);
+    return status;
 }

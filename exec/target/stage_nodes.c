@@ -43,7 +43,7 @@ static int make_link(int dir, const char *name, const void *to)
     return symlinkat(to, dir, name);
 }
 
-int stage_symlink(struct session *s, const struct call *call, struct bytes path)
+int stage_symlink(struct session *s, struct call *call, struct bytes path)
 {
     struct bytes to;
     if (!call_bytes(call, "to", &to) || !to.len || memchr(to.data, '\0', to.len))
@@ -59,7 +59,7 @@ static int make_fifo(int dir, const char *name, const void *unused)
     return mkfifoat(dir, name, FIFO_MODE);
 }
 
-int stage_fifo(struct session *s, const struct call *call, struct bytes path)
+int stage_fifo(struct session *s, struct call *call, struct bytes path)
 {
     return make_node(s, path, make_fifo, NULL);
 }
@@ -86,7 +86,7 @@ static int make_socket(int dir, const char *name, const void *fd)
     return bind_at(*(const int *)fd, dir, name);
 }
 
-int stage_socket(struct session *s, const struct call *call, struct bytes path)
+int stage_socket(struct session *s, struct call *call, struct bytes path)
 {
     bool dead = json_as_bool(json_get(call->args, "dead"), false);
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -126,7 +126,7 @@ static int make_device(int dir, const char *name, const void *minor)
     return mknodat(dir, name, S_IFCHR | DEVICE_MODE, makedev(1, *(const unsigned *)minor));
 }
 
-int stage_device(struct session *s, const struct call *call, struct bytes path)
+int stage_device(struct session *s, struct call *call, struct bytes path)
 {
     struct bytes kind = BYTES_NONE;
     call_bytes(call, "kind", &kind);

@@ -50,7 +50,7 @@ static int descend(struct session *s, int dir, const char *name)
     return next;
 }
 
-int stage_deep(struct session *s, const struct call *call, struct bytes path)
+int stage_deep(struct session *s, struct call *call, struct bytes path)
 {
     struct bytes content = BYTES_NONE;
     int64_t depth = 0, length = 200;
@@ -72,7 +72,7 @@ int stage_deep(struct session *s, const struct call *call, struct bytes path)
     return status;
 }
 
-int stage_many(struct session *s, const struct call *call, struct bytes path)
+int stage_many(struct session *s, struct call *call, struct bytes path)
 {
     int64_t count = 0;
     if (!call_integer(call, "count", &count, NULL) || count < 1 || count > MANY_MAX)
@@ -99,7 +99,7 @@ static const char *const odd_names[] = {
     "bidi\u202etxt", "zero\u200bwidth", "e\u0301",       "\u00e9",            ("\xef\xbb\xbf" "bom"),
 };
 
-int stage_names(struct session *s, const struct call *call, struct bytes path)
+int stage_names(struct session *s, struct call *call, struct bytes path)
 {
     struct bytes content = BYTES_NONE;
     char longest[NAME_LONGEST + 1];
@@ -117,7 +117,7 @@ int stage_names(struct session *s, const struct call *call, struct bytes path)
 }
 
 /* A hole, and the content at its end. */
-int stage_sparse(struct session *s, const struct call *call, struct bytes path)
+int stage_sparse(struct session *s, struct call *call, struct bytes path)
 {
     struct bytes content = BYTES_NONE;
     int64_t size = 0;

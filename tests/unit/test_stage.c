@@ -202,6 +202,7 @@ START_TEST(damage)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         sh_out(&f, "mkdir -p d/e/g; printf 'one\\ntwo\\n' | tee a d/b d/e/c > d/e/g/deep; : > none; ln -sf ../out l; mkfifo p 2>/dev/null; chmod 640 a");
         ASSERT_OK("stage-damage", arena_printf(&f.arena, "{\"path\":\".\",\"kind\":\"%s\"}", kinds[i].kind));
+        ck_assert_int_eq(result_integer(&f, "files"), 2); /* a and d/b */
         ck_assert_str_eq(sh_out(&f, "cat a"), kinds[i].left);
         ck_assert_str_eq(sh_out(&f, "cat d/b"), kinds[i].left);
         ck_assert_str_eq(sh_out(&f, "cat d/e/c; stat -c %s none; stat -c %a a"), "one\ntwo\n0\n640\n");

@@ -55,10 +55,18 @@ static void judge_after(const struct execution *e, struct verdicts *out, size_t 
                            BYTES_ARG(bytes_slice(o->outcome.message, 0, o->outcome.message.len < 160 ? o->outcome.message.len : 160))));
 }
 
+/* Where nothing was stored yet there was nothing to damage. */
+static bool damages(const struct observation *o)
+{
+    int64_t files;
+    return observation_is(o, "stage-damage") && observation_claims(o) &&
+           !(json_as_integer(json_get(o->outcome.result, "files"), &files) && files == 0);
+}
+
 static void judge(const struct execution *e, struct verdicts *out)
 {
     for (size_t i = 0; i < e->count; i++)
-        if (observation_is(&e->observations[i], "stage-damage") && observation_claims(&e->observations[i]))
+        if (damages(&e->observations[i]))
             judge_after(e, out, i);
 }
 
