@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "exec/oracle/expect.h"
+
 bool symptom_words(struct bytes text, const char *words)
 {
     for (const char *at = words; at; at = *at ? at + 1 : NULL) {
@@ -26,22 +28,54 @@ bool symptom_program(const struct observation *o, const char *words)
     return symptom_words(observation_argument(o, "script"), words);
 }
 
-static bool status_expected(const struct execution *e, const struct observation *o)
+/* Did the task expect this status, or, with `any`, any other than 0? */
+static bool status_expected(const struct execution *e, const struct observation *o, bool any)
 {
     for (const struct json *x = e->task->expect ? e->task->expect->first : NULL; x; x = x->next) {
         int64_t status;
         if (bytes_equal_string(json_as_text(json_get(x, "step")), o->step->id) &&
-            json_as_integer(json_get(x, "exit"), &status) && status == o->outcome.exit)
+            json_as_integer(json_get(x, "exit"), &status) && (any ? status != 0 : status == o->outcome.exit))
             return true;
     }
     return error_expected(e, o->step);
 }
 
+bool symptom_ended(const struct execution *e, size_t index)
+{
+    const struct observation *o = &e->observations[index];
+    return observation_is(o, "run") && observation_claims(o) && o->outcome.has_exit && !step_mutated(e, o->step);
+}
+
 bool symptom_failed(const struct execution *e, size_t index)
 {
     const struct observation *o = &e->observations[index];
-    return observation_is(o, "run") && observation_claims(o) && o->outcome.has_exit && o->outcome.exit != 0 &&
-           !step_mutated(e, o->step) && !status_expected(e, o);
+    return symptom_ended(e, index) && o->outcome.exit != 0 && !status_expected(e, o, false);
+}
+
+/* What a step gave is not what the task expects of it. */
+static bool expectation_fails(const struct execution *e, const struct observation *o, struct arena *a)
+{
+    for (const struct json *x = e->task->expect ? e->task->expect->first : NULL; x; x = x->next) {
+        struct fact_report r;
+        if (!bytes_equal_string(json_as_text(json_get(x, "step")), o->step->id))
+            continue;
+        expect_evaluate(e, x, a, &r);
+        if (r.fact == FACT_FAILS)
+            return true;
+    }
+    return false;
+}
+
+/* A reply that says 0 of a program that an exception ended, or that did not give what it should, has lost the status. */
+static bool failed_whatever_the_status(const struct execution *e, size_t index, struct arena *a)
+{
+    const struct observation *o = &e->observations[index];
+    bool present;
+    if (!symptom_ended(e, index) || o->outcome.exit != 0 || status_expected(e, o, true))
+        return false;
+    struct bytes error = observation_result(o, "stderr", &present);
+    return present && error.len &&
+           (bytes_starts(error, BYTES_LITERAL("Traceback (most recent call last):\n")) || expectation_fails(e, o, a));
 }
 
 struct bytes symptom_printed(const struct observation *o, struct arena *a)
@@ -92,10 +126,22 @@ static const char *probed(struct bytes printed, const struct symptoms *s)
     return NULL;
 }
 
-static const char *detail_of(const struct observation *o, struct bytes printed, const struct symptoms *s)
+bool symptom_probe(const struct execution *e, size_t index, const char *line)
 {
+    const struct observation *o = &e->observations[index];
+    return symptom_failed(e, index) ||
+           (symptom_ended(e, index) && !status_expected(e, o, true) && bytes_find(observation_script(o), bytes_of_string(line), 0) >= 0);
+}
+
+static const char *detail_of(const struct execution *e, size_t index, struct bytes printed, const struct symptoms *s, struct arena *a)
+{
+    const struct observation *o = &e->observations[index];
     const char *detail = s->probes ? probed(printed, s) : NULL;
-    for (const struct symptom *one = s->items; !detail && one && one->detail; one++)
+    if (detail && symptom_probe(e, index, detail))
+        return detail;
+    bool failed = symptom_failed(e, index) || failed_whatever_the_status(e, index, a);
+    detail = NULL;
+    for (const struct symptom *one = failed ? s->items : NULL; !detail && one && one->detail; one++)
         if (shows(o, printed, one))
             detail = one->detail;
     return detail;
@@ -105,10 +151,10 @@ void symptoms_report(const struct execution *e, struct verdicts *out, const stru
 {
     for (size_t i = 0; i < e->count; i++) {
         const struct observation *o = &e->observations[i];
-        if (!symptom_failed(e, i))
+        if (!symptom_ended(e, i))
             continue;
         struct bytes printed = symptom_printed(o, out->arena);
-        const char *detail = detail_of(o, printed, s);
+        const char *detail = detail_of(e, i, printed, s, out->arena);
         if (!detail)
             continue;
         size_t from = printed.len > 300 ? printed.len - 300 : 0;

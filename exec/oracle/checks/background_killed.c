@@ -69,7 +69,7 @@ static void judge_probe(const struct execution *e, struct verdicts *out, size_t 
 {
     static const char line[] = "probe background-killed: work in the background does not go on";
     const struct observation *o = &e->observations[i];
-    struct bytes printed = symptom_failed(e, i) ? symptom_printed(o, out->arena) : BYTES_NONE;
+    struct bytes printed = symptom_probe(e, i, line) ? symptom_printed(o, out->arena) : BYTES_NONE;
     ptrdiff_t at = bytes_find(printed, bytes_of_string(line), 0);
     if (at < 0 || (at > 0 && printed.data[at - 1] != '\n') || job_lost_session(e, 0, i))
         return;

@@ -40,7 +40,16 @@ static bool reopened(const struct execution *e, size_t first, size_t second)
     return false;
 }
 
-static bool finds_nothing(const struct observation *o, struct bytes *words)
+/* The same program printed something else. */
+static bool other_output(const struct observation *a, const struct observation *b)
+{
+    bool of_a, of_b;
+    struct bytes first = observation_result(a, "stdout", &of_a), second = observation_result(b, "stdout", &of_b);
+    return of_a && of_b && !bytes_equal(first, second);
+}
+
+/* It says that something is not there, and fails for it: by its status, or by what it does not print where the reply's status is 0. */
+static bool finds_nothing(const struct observation *a, const struct observation *o, struct bytes *words)
 {
     static const char *const nothing[] = {"No such file or directory", "no such file or directory", "nonexistent", "FileNotFoundError",
                                           "does not exist", "ENOENT", "can't cd to", NULL};
@@ -48,7 +57,7 @@ static bool finds_nothing(const struct observation *o, struct bytes *words)
     *words = observation_result(o, "stderr", &present);
     if (!present || !words->len)
         *words = o->outcome.raw;
-    return o->outcome.has_exit && o->outcome.exit != 0 && holds_any(*words, nothing);
+    return o->outcome.has_exit && (o->outcome.exit != 0 || (present && other_output(a, o))) && holds_any(*words, nothing);
 }
 
 static void judge_pair(const struct execution *e, struct verdicts *out, size_t first, size_t second)
@@ -56,7 +65,7 @@ static void judge_pair(const struct execution *e, struct verdicts *out, size_t f
     const struct observation *a = &e->observations[first], *b = &e->observations[second];
     struct bytes words;
     bool same = observation_same_call(a, b) && a->outcome.has_exit && a->outcome.exit == 0;
-    if (!same || !observation_claims(a) || !observation_claims(b) || !finds_nothing(b, &words) || !reopened(e, first, second) ||
+    if (!same || !observation_claims(a) || !observation_claims(b) || !finds_nothing(a, b, &words) || !reopened(e, first, second) ||
         !alone(e, first, second))
         return;
     judge_say(out, e, slug, second, EFFECT_WRONG, "a directory of the environment is not there at a later start",
