@@ -81,6 +81,7 @@ static void count_missing(struct listing *l, const struct file_view *v, const st
 {
     for (size_t i = 0; i < v->entry_count; i++) {
         struct bytes name = v->entries[i];
+        l->shared += has(names, count, name);
         if (!showable(name) || (hidden(name) && !shows_hidden) || has(names, count, name) ||
             decorated(names, count, name))
             continue;

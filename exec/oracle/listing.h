@@ -7,6 +7,7 @@
 struct listing {
     size_t missing, extra; /* names; hidden ones do not count when the listing leaves all of them out */
     size_t missing_odd, extra_odd; /* those among them that are not plain ASCII, hold a ?, or end in a dot or a space */
+    size_t shared; /* names of the directory that are in the listing */
     struct bytes a_missing, an_extra; /* the first of each */
     enum witness by;
 };

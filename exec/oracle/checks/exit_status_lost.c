@@ -25,12 +25,25 @@ static bool made_a_file(const struct execution *e, size_t i, struct arena *a)
     return false;
 }
 
+/* A program that failed by its own text, and whose own words about that came through: it ran. */
+static bool spoke_of_it(const struct observation *o)
+{
+    static const char *const words[] = {"Traceback (most recent call last)", "FAILED", "Error: ", "error: ", "Error 1"};
+    bool has_error;
+    struct bytes error = observation_result(o, "stderr", &has_error), text = has_error ? error : o->outcome.raw;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (bytes_find(text, bytes_of_string(words[i]), 0) >= 0 && bytes_find(observation_script(o), bytes_of_string(words[i]), 0) < 0)
+            return true;
+    return false;
+}
+
 /* What its output tells of the program: as expected, so it ran to its end; otherwise, so the status is the least that went wrong, and
- * those who look at output have the word; or nothing is known. A program that makes no file had nothing to do but to end; one whose
- * file is there has done it. */
+ * those who look at output have the word; or nothing is known. A program that makes no file had nothing to do but to end, and one that
+ * tells of its failure has ended; one whose file is there has done it. */
 static bool may_judge(const struct execution *e, size_t i, struct arena *a, enum effect *effect)
 {
-    *effect = script_makes_nothing(&e->observations[i]) ? EFFECT_NONE : made_a_file(e, i, a) ? EFFECT_RIGHT : EFFECT_UNSEEN;
+    bool ended = script_makes_nothing(&e->observations[i]) || spoke_of_it(&e->observations[i]);
+    *effect = ended ? EFFECT_NONE : made_a_file(e, i, a) ? EFFECT_RIGHT : EFFECT_UNSEEN;
     for (const struct json *x = e->task->expect ? e->task->expect->first : NULL; x; x = x->next) {
         struct fact_report r;
         if (!json_get(x, "at") ||

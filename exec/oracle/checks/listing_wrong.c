@@ -35,8 +35,9 @@ static void judge_list(const struct execution *e, struct verdicts *out, size_t i
         buf_add_string(&numbers, ", one of them ");
         judge_quote(&numbers, l.an_extra, 80);
     }
+    /* A listing with nothing of it in it is that of another directory, which may be empty. */
     say(e, out, i,
-        l.extra ? "names other files than the directory holds" : "leaves names out",
+        l.extra || !l.shared ? "names other files than the directory holds" : "leaves names out",
         buf_string(&numbers));
     buf_release(&numbers);
 }

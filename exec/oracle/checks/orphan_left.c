@@ -46,13 +46,14 @@ static void judge(const struct execution *e, struct verdicts *out)
     }
     if (count) {
         size_t at = starter(e);
-        judge_say(out, e, slug, at, EFFECT_WRONG, "processes are left after the session",
-                  "processes outlive the session that started them",
-                  arena_printf(out->arena,
-                               "after the target was closed in good order, %zu processes were still "
-                               "there%s%s%s: %s -> sandbox",
-                               count, escaped ? ", out of the session's reach" : "", at < e->count ? ", most likely of step " : "",
-                               at < e->count ? e->observations[at].step->id : "", buf_string(&list)));
+        /* It is the end of the session that has to see to them, whatever op started them. */
+        judge_say_op(out, e, slug, at, "session", EFFECT_WRONG, "processes are left after the session",
+                     "processes outlive the session that started them",
+                     arena_printf(out->arena,
+                                  "after the target was closed in good order, %zu processes were still "
+                                  "there%s%s%s: %s -> sandbox",
+                                  count, escaped ? ", out of the session's reach" : "", at < e->count ? ", most likely of step " : "",
+                                  at < e->count ? e->observations[at].step->id : "", buf_string(&list)));
     }
     buf_release(&list);
 }
