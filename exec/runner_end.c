@@ -129,7 +129,7 @@ static bool control_in(struct runner *r, size_t after_step, const char *beside)
         c.what = c.answered ? NULL
                             : arena_printf(r->a, "%s: %s%s%s%s", c.op, outcome_class_name(o.class),
                                            o.class == OUTCOME_OK ? ", but with other bytes" : "",
-                                           beside ? ", in session " : "", beside ? beside : "");
+                                           beside ? CONTROL_BESIDE : "", beside ? beside : "");
         r->control_worked = r->control_worked || right;
         c.fine = right && after_step != SIZE_MAX ? after_step + 1 : c.fine;
         r->e->control = c;

@@ -76,20 +76,45 @@ static bool may_begin(const struct observation *o)
     return observation_is(o, "send") || unanswered(o) || observation_refused(o) || path_has_nul(observation_argument(o, "path"));
 }
 
+/* The control call got no answer at all, not even a refusal. */
+static bool fell_silent(const struct control *c)
+{
+    return c->what && (strstr(c->what, outcome_class_name(OUTCOME_TIMEOUT)) || strstr(c->what, outcome_class_name(OUTCOME_TRANSPORT_ERROR)));
+}
+
+/* The client whose plain call failed while that of the first one went well; NULL: the first one's. */
+static const char *failed_beside(const struct control *c)
+{
+    const char *at = c->what ? strstr(c->what, CONTROL_BESIDE) : NULL;
+    return at ? at + strlen(CONTROL_BESIDE) : NULL;
+}
+
+/* The op that is not answered now was answered then, so that the silence did not begin earlier. */
+static bool still_answers(const struct control *c, const struct observation *o)
+{
+    bool refused = fell_silent(c) && observation_refused(o);
+    return !is_frame(o) && (observation_claims(o) || refused) && c->op && observation_is(o, c->op);
+}
+
 /* The step that a silence began with: of those since a plain call was last seen to go well, by a control call or by an answer to the
- * very op that failed now, the first of any client that went wrong and has a cause of its own; else the last one. */
+ * very op that failed now, the first that went wrong and has a cause of its own, of the client that it failed for if that one has any,
+ * else of any client; else the last one. */
 static size_t silence_began(const struct execution *e, const char *fallback)
 {
     const struct control *c = &e->control;
+    const char *beside = failed_beside(c), *of = beside ? beside : c->after_step < e->count ? e->observations[c->after_step].step->session : "";
     size_t found = c->after_step;
+    bool certain = false;
     for (size_t i = c->after_step < e->count ? c->after_step + 1 : 0; i-- > c->fine;) {
         const struct observation *o = &e->observations[i];
-        bool same = strcmp(o->step->session, e->observations[c->after_step].step->session) == 0;
+        bool same = strcmp(o->step->session, of) == 0, began = may_begin(o) && is_own_cause(cause_of(e, i, fallback), fallback);
         if (o->outcome.class == OUTCOME_SKIPPED)
             continue;
-        if (may_begin(o) && is_own_cause(cause_of(e, i, fallback), fallback))
+        if (began && (!certain || same)) {
             found = i;
-        else if (same && !is_frame(o) && observation_claims(o) && c->op && observation_is(o, c->op))
+            certain = beside && same;
+        }
+        if (same && still_answers(c, o) && (!began || observation_refused(o)))
             break;
     }
     return found;

@@ -89,6 +89,8 @@ struct wire_record {
     size_t after_step;         /* index into observations of the last one finished when it was seen */
 };
 
+#define CONTROL_BESIDE ", in session " /* in control.what: before the name of a session other than the first */
+
 struct control {               /* a second real call on an object of our own, after a defect or at the end */
     bool made;
     bool answered;             /* and with the right bytes */

@@ -2,6 +2,7 @@
  * a step are of the name cut at the NUL, where a careless target acts. An explicit error passes, whatever its
  * words. */
 #include "exec/oracle/checks/checks.h"
+#include "exec/oracle/effect.h"
 #include "exec/oracle/fatal.h"
 #include "exec/oracle/listing.h"
 
@@ -47,16 +48,19 @@ static void judge_one(const struct execution *e, struct verdicts *out, size_t i)
     static const char *const asks[] = {"read", "download", "list", "stat", NULL};
     static const char *const acts[] = {"remove", "chmod", "edit", "append", "write", "upload", "mkdir", NULL};
     static const char *const makes[] = {"write", "upload", "mkdir", NULL};
+    static const char cut[] = "it acts under the name cut at the NUL";
+    const char *words;
+    struct bytes place;
     const struct observation *o = &e->observations[i];
     bool seen = o->before.by != WITNESS_NONE && o->after.by != WITNESS_NONE;
     if (!observation_claims(o) || !path_has_nul(observation_argument(o, "path")) || !seen || o->in_group)
         return;
     if (observation_is_any(o, acts) && changed(&o->before, &o->after))
-        say(e, out, i, EFFECT_WRONG, "it acts under the name cut at the NUL");
+        say(e, out, i, EFFECT_WRONG, cut);
     else if (observation_is_any(o, asks) && o->after.exists && (!observation_is(o, "list") || lists_it(e, i, out->arena)))
         say(e, out, i, EFFECT_NONE, "it answers for the name cut at the NUL");
     else if (observation_is_any(o, makes))
-        say(e, out, i, EFFECT_WRONG, "nothing is made");
+        say(e, out, i, EFFECT_WRONG, effect_elsewhere(e, i, &words, &place) ? cut : "nothing is made");
 }
 
 static void judge(const struct execution *e, struct verdicts *out)
