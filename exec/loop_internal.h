@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "exec/loop.h"
+#include "exec/loop_cost.h"
 #include "gen/arm/arm.h"
 
 /* A signature that this process has dealt with. */
@@ -25,6 +26,7 @@ struct loop {
     struct loop_progress total;
     uint64_t next_index;
     uint32_t armed[ARM_CLASSES]; /* tasks run, while exploring, that arm the class */
+    struct loop_costs costs;
     int64_t kept_before;       /* members of the corpus when the loop began */
     int64_t start_ns;          /* monotonic */
     int64_t shrink_ns;         /* of all workers, for smaller tasks of findings */

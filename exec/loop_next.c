@@ -255,8 +255,8 @@ static int next_fit(struct loop *l, struct rng *rng, struct arena *a, bool mutan
     return status;
 }
 
-/* How much of what the task arms has been tried little so far. */
-static double novelty(struct loop *l, const struct task *t)
+/* How much of what the task arms has been tried little so far, for the time that such tasks take. */
+static double worth_of(struct loop *l, const struct task *t)
 {
     struct arm_set set;
     double sum = 0;
@@ -264,8 +264,9 @@ static double novelty(struct loop *l, const struct task *t)
     pthread_mutex_lock(&l->lock);
     for (size_t i = 0; i < ARM_CLASSES; i++)
         sum += arm_has(&set, i) ? 1 / (1 + (double)l->armed[i]) : 0;
+    double seconds = loop_cost_seconds(&l->costs, t);
     pthread_mutex_unlock(&l->lock);
-    return sum;
+    return sum / seconds;
 }
 
 static void note_armed(struct loop *l, const struct task *t)
@@ -284,17 +285,18 @@ static bool is_of_tools(const struct loop_work *work)
 }
 
 /* A session costs a hundred times what a task costs, and some classes are armed by every second task, others by one of a hundred.
- * So of a few fresh tasks the one is run that arms most of what has been tried least. Tasks of the target's own tools have a
- * share of their own. */
+ * So of a few fresh tasks the one is run that arms most of what has been tried least, by the second: without that a tenth of the
+ * tasks, those that wait for something, took three quarters of the time. What only slow tasks arm is still run, the rest being tried
+ * so often meanwhile that little is new about it. Tasks of the target's own tools have a share of their own. */
 static int choose(struct loop *l, struct rng *rng, struct arena *a, struct loop_work *work, struct error **err)
 {
-    double best = novelty(l, work->task);
+    double best = worth_of(l, work->task);
     for (int i = 1; i < CHOICE && !l->halt; i++) {
         struct loop_work other;
         int status = next_fit(l, rng, a, false, &other, err);
         if (status <= 0)
             return status;
-        double worth = is_of_tools(&other) || passes_over(l, &other) ? -1 : novelty(l, other.task);
+        double worth = is_of_tools(&other) || passes_over(l, &other) ? -1 : worth_of(l, other.task);
         if (worth > best) {
             loop_work_release(work);
             *work = other;

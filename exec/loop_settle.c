@@ -86,6 +86,8 @@ static int64_t calls_of(const struct execution *e)
 static void count_it(struct loop *l, const struct execution *e, enum execution_outcome outcome, size_t new_features)
 {
     pthread_mutex_lock(&l->lock);
+    if (outcome != EXECUTION_SKIPPED && outcome != EXECUTION_HARNESS)
+        loop_cost_note(&l->costs, e->task, e->ns);
     l->total.executions++;
     l->total.calls += calls_of(e);
     l->total.executed += e->executed && outcome != EXECUTION_HARNESS;

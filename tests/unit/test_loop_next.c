@@ -331,6 +331,45 @@ START_TEST(classes_tried_little)
 }
 END_TEST
 
+static int rounds_of(const char *workflow)
+{
+    int count = 0;
+    struct rng rng;
+    struct arena a;
+    arena_init(&a);
+    rng_seed(&rng, 9, 0);
+    for (int i = 0; i < ROUNDS; i++) {
+        struct loop_work work;
+        ck_assert_int_eq(loop_next(&loop, &rng, &a, &work, NULL), 1);
+        count += strcmp(work.task->workflow, workflow) == 0;
+        loop_work_release(&work);
+    }
+    arena_release(&a);
+    return count;
+}
+
+/* What waits for half a minute is run less often than what takes no time, and still is run. */
+START_TEST(slow_workflows)
+{
+    struct domain *files = plan_load(TASKGEN_SOURCE_DIR "/domains/filesystem.xml");
+    struct task *like = NULL;
+    domains[0] = files;
+    set("loop.mutate-share", "0");
+    ck_assert_int_eq(generate_task(&generate, 5, 0, &like, NULL), 0);
+    for (size_t i = 0; i < ARM_CLASSES; i++)
+        loop.armed[i] = 0;
+    int before = rounds_of(like->workflow);
+    for (size_t i = 0; i < ARM_CLASSES; i++)
+        loop.armed[i] = 0;
+    loop.next_index = 0;
+    loop_cost_note(&loop.costs, like, INT64_C(30000000000));
+    int now = rounds_of(like->workflow);
+    ck_assert_msg(before > 0 && now > 0 && now < before, "%d, %d when it is slow", before, now);
+    task_free(like);
+    domain_free(files);
+}
+END_TEST
+
 /* Tasks of one class were asked for: they come in order. */
 START_TEST(selected_tasks)
 {
@@ -377,6 +416,7 @@ static void fill(TCase *tests)
     tcase_add_test(tests, frames);
     tcase_add_test(tests, unfit_tasks);
     tcase_add_test(tests, classes_tried_little);
+    tcase_add_test(tests, slow_workflows);
     tcase_add_test(tests, notes_wait);
     tcase_add_test(tests, selected_tasks);
 }
