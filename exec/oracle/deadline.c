@@ -68,7 +68,8 @@ static bool is_plain_word(struct bytes word)
 /* One command of a sleeper; false when it is none of the two. */
 static bool take_command(struct sleeper *s, struct bytes command)
 {
-    struct bytes said = argument_of(command, "echo"), time = argument_of(command, "sleep");
+    struct bytes last = argument_of(command, "exec"); /* what the shell becomes; only a sleep */
+    struct bytes said = argument_of(command, "echo"), time = argument_of(last.len ? last : command, "sleep");
     double seconds;
     if (time.len) {
         if (!read_seconds(time, &seconds))
