@@ -28,7 +28,7 @@ static const struct fault_class classes[] = {
     {"C21", "wrong-error-id", "protocol", "missing-field unknown-version id-type"},
     {"C22", "duplicate-id-crossed", "concurrency", "interleave id-type"},
     {"C23", "one-call-breaks-rest", "protocol",
-     "null-byte encoding process-spawn interleave early-close number-edge deep-nesting"},
+     "null-byte encoding process-spawn interleave early-close missing-field number-edge deep-nesting"},
     {"C24", "session-errors-alike", "session", ""},
     {"C25", "peer-death-unnoticed", "session", "kill-server stop-server"},
     {"C26", "cancel-ignored", "process", "process-spawn cancel early-close"},

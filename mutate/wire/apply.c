@@ -46,9 +46,11 @@ static bool any_leaves_running(const struct task *t)
     return false;
 }
 
-static bool fits(const struct mutation *m, size_t index, bool alone)
+static bool fits(const struct mutation *m, size_t index, bool alone, const char *op)
 {
     const struct task_step *s = &m->task->steps[index];
+    if (op && strcmp(s->op->name, op) != 0)
+        return false;
     return wire_is_frame(s->op) && s->repeat <= 1 && !(alone && s->group) && s->cancel_after_ms < 0 &&
            !is_taken(m->task, s->id);
 }
@@ -67,15 +69,20 @@ static const struct wire_variant *choose(const struct mutation *m, const struct 
 
 bool wire_apply(struct mutation *m, const struct wire_row *row, bool alone)
 {
+    return wire_apply_to(m, row, alone, NULL);
+}
+
+bool wire_apply_to(struct mutation *m, const struct wire_row *row, bool alone, const char *op)
+{
     size_t fitting = 0;
     if (alone && any_leaves_running(m->task))
         return false;
     for (size_t i = 0; i < m->task->step_count; i++)
-        fitting += fits(m, i, alone);
+        fitting += fits(m, i, alone, op);
     if (!fitting)
         return false;
     size_t chosen = (size_t)rng_below(m->rng, fitting), index = 0;
-    while (!fits(m, index, alone) || chosen--)
+    while (!fits(m, index, alone, op) || chosen--)
         index++;
     const struct wire_variant *v = choose(m, row, index);
     if (!v)

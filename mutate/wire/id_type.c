@@ -6,6 +6,8 @@
 
 enum { LONG_ID = 8192 };
 
+static const double TWIN_SHARE = 0.25;
+
 static const struct wire_variant variants[] = {
     {"null", "the id null", 0, false},
     {"float", "the id is a fraction", 0, false},
@@ -92,9 +94,18 @@ static bool plan(const char *kind, const struct wire_request *r, struct arena *a
     return true;
 }
 
+/* Twins say most where the first call is still at work as the second comes: with a program, in a share of the cases. */
+static bool twin_of_program(struct mutation *m)
+{
+    struct mutation own = *m;
+    own.kinds = "twin";
+    return mutation_words_have(m->kinds, "twin") && rng_chance(m->rng, TWIN_SHARE) &&
+           wire_apply_to(&own, &wire_id_type, false, "run");
+}
+
 static bool apply(struct mutation *m)
 {
-    return wire_apply(m, &wire_id_type, false);
+    return twin_of_program(m) || wire_apply(m, &wire_id_type, false);
 }
 
 const struct mutator mutator_id_type = {

@@ -32,6 +32,8 @@ const struct wire_row *wire_row_find(const char *mutator);
  * yet. `alone`:
  * only of steps that stand in no group, in tasks that leave nothing running: the target may end with it. */
 bool wire_apply(struct mutation *m, const struct wire_row *row, bool alone);
+/* The same, only of steps of the op; NULL: any. */
+bool wire_apply_to(struct mutation *m, const struct wire_row *row, bool alone, const char *op);
 bool wire_is_frame(const struct op *op); /* its call is a request to the target */
 
 /* A frame's text (text.c). */
