@@ -34,7 +34,7 @@ static const struct workflow {
     {"http-odd", 3, 3, 7, {1, 0, 0}, false, HTTP_ODD, 0},
     {"http-ids", 1, 1, 1, {1, 0, 0}, false, HTTP_IDS, 0},
     {"back", 1, 1, 2, {1, 0, 0}, false, CALLS_BACK, 0},
-    {"damaged", 0.5, 1, 1, {1, 0, 0}, false, CALLS_DAMAGED, 0},
+    {"damaged", 2, 1, 1, {1, 0, 0}, false, CALLS_DAMAGED, 0},
 };
 enum { WORKFLOWS = sizeof workflows / sizeof *workflows };
 
