@@ -111,11 +111,19 @@ static bool cut_splits(const struct arm_view *v)
     return false;
 }
 
+/* A character of two units in UTF-16, put in where it may lie across an edge. */
+static bool puts_pair(const struct arm_content *c)
+{
+    struct bytes insert = c->recipe ? json_as_text(json_get(c->recipe, "insert")) : BYTES_NONE;
+    return insert.len && insert.data[0] >= 0xf0 && bytes_equal_string(c->kind, "splice");
+}
+
 /* C05 */
 static bool lone_surrogate(const struct arm_view *v)
 {
     EACH (s, v)
         if ((s->flags | s->content.flags | s->input.flags) & TEXT_SURROGATE ||
+            (s->op & OPS_PUT && puts_pair(&s->content) && arm_next_on(v, s, OP(READ), s->path.text)) ||
             (s->op & (OP(EVALUATE) | OPS_PROGRAM) &&
              (arm_scan(s->script) & TEXT_SURROGATE ||
               arm_says(s, "fromCharCode(0xd8|fromCharCode(0xD8|fromCharCode(0xdc|fromCharCode(0xDC|"

@@ -18,10 +18,23 @@ static bool is_plain_locale(const struct arm_step *s)
                     "LC_ALL=C|LANG=C|LC_ALL=POSIX|LANG=POSIX|PYTHONUTF8=0|LC_CTYPE=C|PYTHONIOENCODING=ascii");
 }
 
+/* A file whose name has one of the flags, and a listing that shows it. */
+static bool lists_beyond(const struct arm_view *v, unsigned flags)
+{
+    EACH (look, v)
+        if (look->op & OP(LIST))
+            for (const struct arm_step *put = v->steps; put < look; put++)
+                if (put->op & OPS_PUT && put->path.flags & flags && arm_below(put->path.text, look->path.text))
+                    return true;
+    return false;
+}
+
 /* C09 */
 static bool locale_decoding(const struct arm_view *v)
 {
     unsigned beyond = TEXT_NON_ASCII | TEXT_NOT_UTF8;
+    if (arm_mutated(v, "locale") && lists_beyond(v, beyond))
+        return true;
     EACH (s, v) {
         if (!is_plain_locale(s) && !(arm_mutated(v, "locale") && s->op & OPS_PROGRAM))
             continue;

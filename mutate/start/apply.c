@@ -123,6 +123,8 @@ bool start_apply(struct mutation *m, const struct start_row *row)
     change_begin(&c, m, row->mutator->name, unsure && program < t->step_count ? program : 0, row->at);
     if (unsure && program < t->step_count)
         retarget_unknown(&c);
+    if (row->bring)
+        row->bring(&c);
     change_end(&c, "%s: %s", kind->kind, kind->words);
     return true;
 }

@@ -21,4 +21,4 @@ const struct mutator mutator_env_canary = {
     .apply = apply,
 };
 
-const struct start_row start_canary = {&mutator_env_canary, "/start/canary", kinds};
+const struct start_row start_canary = {&mutator_env_canary, "/start/canary", kinds, NULL};

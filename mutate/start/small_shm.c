@@ -63,4 +63,4 @@ const struct mutator mutator_small_shm = {
     .apply = apply,
 };
 
-const struct start_row start_shared_memory = {&mutator_small_shm, "/start/shared-memory", kinds};
+const struct start_row start_shared_memory = {&mutator_small_shm, "/start/shared-memory", kinds, NULL};

@@ -23,6 +23,7 @@ struct start_row {
     const struct mutator *mutator;
     const char *at; /* "/start/locale" */
     const struct start_kind *kinds;
+    void (*bring)(struct change *c); /* puts in steps that show what the start changes; NULL: the task's own have to */
 };
 extern const struct start_row start_locale, start_user, start_shared_memory, start_canary;
 

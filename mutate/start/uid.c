@@ -23,4 +23,4 @@ const struct mutator mutator_uid = {
     .apply = apply,
 };
 
-const struct start_row start_user = {&mutator_uid, "/start/user", kinds};
+const struct start_row start_user = {&mutator_uid, "/start/user", kinds, NULL};
