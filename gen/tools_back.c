@@ -48,7 +48,11 @@ static bool add_statement(struct making *m, const struct tool *tool, const char 
     if (!json_is(drawn.value, JSON_OBJECT))
         return false;
     drawn.place_count = 0; /* what is in them may be gone */
-    json_set_bytes(a, drawn.value, statement_of(tool)->key, json_text(a, statement));
+    struct json *old = json_get_bytes(drawn.value, statement_of(tool)->key);
+    if (old)
+        json_replace(old, json_text(a, statement));
+    else
+        json_set_bytes(a, drawn.value, statement_of(tool)->key, json_text(a, statement));
     return tools_add_step(m, tool, &drawn, false, said);
 }
 

@@ -215,8 +215,9 @@ static struct json *prompt_arguments(struct making *m, const struct json *prompt
     const struct json *list = json_get(prompt, "arguments");
     for (const struct json *one = count_of(list) ? list->first : NULL; one && arguments->count < ARGUMENTS_MAX; one = one->next) {
         bool wanted = is_required(one) ? without == 0 || --without > 0 : choose(m, 3, 2) == 0;
-        if (wanted && text_of(one, "name").len)
-            json_set_bytes(a, arguments, text_of(one, "name"), json_text(a, word(m, 4)));
+        struct bytes name = text_of(one, "name");
+        if (wanted && name.len && !json_get_bytes(arguments, name)) /* a list may have one twice */
+            json_set_bytes(a, arguments, name, json_text(a, word(m, 4)));
     }
     return arguments;
 }

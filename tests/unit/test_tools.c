@@ -53,12 +53,15 @@ static struct toolset *tools_of(const char *list)
     return tools;
 }
 
+/* Whatever is made can be read back: a campaign keeps it, and ends when it cannot take it up again. */
 static struct task *task_at(const struct toolset *tools, uint64_t seed, uint64_t index)
 {
-    struct task *t = NULL;
+    struct task *t = NULL, *read = NULL;
     struct error *err = NULL;
     ck_assert_msg(toolset_task(tools, ops, &settings, seed, index, &t, &err) == 0, "%s",
                   err ? err->text : "?");
+    ck_assert_msg(task_read(ops, bytes_of_string(record_of(t)), "a task", &read, &err) == 0, "%s", err ? err->text : "?");
+    task_free(read);
     return t;
 }
 

@@ -12,6 +12,8 @@ static const char full[] =
     "\"resources\":[{\"uri\":\"test://one\",\"extra\":1},{\"uri\":\"test://two\"}],\"resourceTemplates\":[{\"uriTemplate\":\"test://t/{id}\"},"
     "{\"uriTemplate\":\"test://s{?q}\"}],"
     "\"prompts\":[{\"name\":\"ask\",\"arguments\":[{\"name\":\"topic\",\"required\":true},{\"name\":\"style\"}]},{\"name\":\"plain\"}]}";
+static const char doubled[] = "{\"capabilities\":{\"prompts\":{}},\"tools\":[],\"prompts\":[{\"name\":\"twice\",\"arguments\":[{\"name\":\"x\",\"required\":true},"
+                              "{\"name\":\"x\",\"required\":true}]}]}";
 static const char bare[] = "{\"capabilities\":{\"tools\":{}},\"tools\":[{\"name\":\"status\"}]}";
 static const char no_tools[] = "{\"capabilities\":{\"resources\":{}},\"tools\":[],\"resources\":[{\"uri\":\"test://one\"}]}";
 
@@ -31,11 +33,29 @@ static struct toolset *tools_of(const char *list)
 
 static struct task *task_at(const struct toolset *tools, uint64_t index)
 {
-    struct task *t = NULL;
+    struct task *t = NULL, *read = NULL;
     struct error *err = NULL;
     ck_assert_msg(toolset_task(tools, ops, &settings, 1, index, &t, &err) == 0, "%s", err ? err->text : "?");
+    ck_assert_msg(task_read(ops, bytes_of_string(record_of(t)), "a task", &read, &err) == 0, "%s", err ? err->text : "?");
+    task_free(read);
     return t;
 }
+
+/* A prompt that names an argument twice is asked for with it once. */
+START_TEST(doubled_arguments)
+{
+    struct toolset *tools = tools_of(doubled);
+    size_t asked = 0;
+    for (uint64_t i = 0; i < 100; i++) {
+        struct task *t = task_at(tools, i);
+        for (size_t k = 0; k < t->step_count; k++)
+            asked += json_pointer(t->steps[k].args, BYTES_LITERAL("/params/arguments/x")) != NULL;
+        task_free(t);
+    }
+    ck_assert_uint_gt(asked, 0);
+    toolset_free(tools);
+}
+END_TEST
 
 static struct bytes at(const struct json *value, const char *pointer)
 {
@@ -240,6 +260,7 @@ END_TEST
 static void fill(TCase *t)
 {
     tcase_add_checked_fixture(t, set_up, task_tear_down);
+    tcase_add_test(t, doubled_arguments);
     tcase_add_test(t, everything);
     tcase_add_test(t, prompts_lack);
     tcase_add_test(t, references);
