@@ -1,7 +1,7 @@
 /* Memory: endless lines, limits, growth, shared memory. */
 #include "gen/arm/tables.h"
 
-enum { LINE = 64 * 1024, MUCH = 128 * 1024 * 1024, ROUNDS = 100, TAB_ROUNDS = 10, HEAVY = 4000 };
+enum { LINE = 64 * 1024, MUCH = 128 * 1024 * 1024, ROUNDS = 100, BIG_ROUNDS = 12, TAB_ROUNDS = 10, HEAVY = 4000 };
 
 /* C18 */
 static bool line_without_end(const struct arm_view *v)
@@ -46,7 +46,7 @@ static bool memory_grows(const struct arm_view *v)
     EACH (s, v)
         if (s->op &
                 (OP(CALL) | OP(RUN) | OP(READ) | OP(DOWNLOAD) | OP(FETCH) | OP(SCREENSHOT) | OP(EVALUATE)) &&
-            s->step->repeat >= ROUNDS)
+            s->step->repeat >= (s->op & OP(DOWNLOAD) ? BIG_ROUNDS : ROUNDS)) /* a download is big, or nobody repeats it */
             return true;
     return arm_total(v, OP(TAB_OPEN)) >= TAB_ROUNDS && arm_total(v, OP(TAB_CLOSE)) >= TAB_ROUNDS;
 }
