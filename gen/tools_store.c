@@ -5,7 +5,17 @@
 
 static const char *const kinds[] = {"line", "line", "cut", "joined", "mark", "empty"};
 
-/* A tool that makes something, best one that others read; NULL: there is none. */
+/* It is told no place, so what it makes is kept where the target itself chooses: in a store of its own. */
+static bool keeps_itself(const struct tool *tool)
+{
+    const struct json *properties = json_get(tool->input, "properties");
+    for (const struct json *p = properties ? properties->first : NULL; p; p = p->next)
+        if (schema_name_has(p->key, "path|file|filename|dir|directory|folder|cwd|destination|uri|url"))
+            return false;
+    return true;
+}
+
+/* A tool that makes something, best one that others read and that keeps it itself; NULL: there is none. */
 static const struct tool *choose_maker(struct making *m)
 {
     const struct toolset *t = m->tools;
@@ -16,7 +26,7 @@ static const struct tool *choose_maker(struct making *m)
         weights[i] = maker;
         for (size_t k = 0; maker && k < t->count; k++)
             if (t->items[k].calm && tools_related(&t->items[i], &t->items[k]))
-                weights[i] = 4;
+                weights[i] = keeps_itself(&t->items[i]) ? 12 : 4;
         any = any || maker;
     }
     return any ? &t->items[chooser_weighted(&m->chooser, SITE_TOOL, weights, t->count)] : NULL;
