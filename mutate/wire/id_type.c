@@ -6,7 +6,7 @@
 
 enum { LONG_ID = 8192 };
 
-static const double TWIN_SHARE = 0.25;
+static const double TWIN_SHARE = 0.4;
 
 static const struct wire_variant variants[] = {
     {"null", "the id null", 0, false},
