@@ -7,9 +7,10 @@
 
 static const char slug[] = "exit-status-lost";
 
-/* A file is as it must be, and this program alone could make it so: no other step names it. */
+/* A file is as it must be, and this program alone could make it so: no other step names it, but to look at it. */
 static bool made_a_file(const struct execution *e, size_t i, struct arena *a)
 {
+    static const char *const looks[] = {"read", "stat", "list", "download", "search", NULL};
     const struct observation *o = &e->observations[i];
     for (const struct json *x = e->task->expect ? e->task->expect->first : NULL; x; x = x->next) {
         struct fact_report r;
@@ -18,7 +19,7 @@ static bool made_a_file(const struct execution *e, size_t i, struct arena *a)
                                     bytes_find(observation_argument(o, "stdin"), r.file, 0) >= 0);
         bool exists = !json_is(json_get(x, "exists"), JSON_FALSE);
         for (size_t k = 0; k < e->count && named; k++)
-            named = k == i || !observation_touches(&e->observations[k], r.file);
+            named = k == i || observation_is_any(&e->observations[k], looks) || !observation_touches(&e->observations[k], r.file);
         if (named && exists && r.fact == FACT_HOLDS)
             return true;
     }
