@@ -12,6 +12,11 @@ static bool in_list(struct bytes word, const char *const *list)
     return false;
 }
 
+static bool names_stream(uint8_t c)
+{
+    return (c >= '0' && c <= '9') || c == '-';
+}
+
 /* "> /dev/null", ">&2" and the like. */
 static bool redirects_nowhere(struct bytes rest)
 {
@@ -19,7 +24,18 @@ static bool redirects_nowhere(struct bytes rest)
     while (at < rest.len && (rest.data[at] == '>' || rest.data[at] == ' '))
         at++;
     rest = bytes_slice(rest, at, rest.len);
-    return bytes_starts(rest, BYTES_LITERAL("/dev/null")) || bytes_starts(rest, BYTES_LITERAL("&"));
+    bool stream = rest.len > 1 && rest.data[0] == '&' && names_stream(rest.data[1]);
+    return bytes_starts(rest, BYTES_LITERAL("/dev/null")) || stream;
+}
+
+/* Behind a ">" that an "&" follows: past the number of the stream, which is no word of a command. */
+static size_t past_stream(struct bytes text, size_t at)
+{
+    if (at == 0 || at >= text.len || text.data[at - 1] != '>' || text.data[at] != '&')
+        return at;
+    for (at++; at < text.len && names_stream(text.data[at]);)
+        at++;
+    return at;
 }
 
 /* The next word of a command, and whether a new command begins with it. Quotes are not followed: what stands in them is taken for
@@ -52,6 +68,7 @@ static bool shell_has_only(struct bytes text, const char *const *commands, const
         ptrdiff_t arrow = bytes_find(word, BYTES_LITERAL(">"), 0);
         if (arrow >= 0 && !redirects_nowhere(bytes_slice(text, at - word.len + (size_t)arrow, text.len)))
             return false;
+        at = past_stream(text, at);
         if (!first)
             continue;
         if (in_list(word, leading) || is_assignment(word))

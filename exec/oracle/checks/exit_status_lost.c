@@ -29,7 +29,8 @@ static bool made_a_file(const struct execution *e, size_t i, struct arena *a)
 /* A program that failed by its own text, and whose own words about that came through: it ran. */
 static bool spoke_of_it(const struct observation *o)
 {
-    static const char *const words[] = {"Traceback (most recent call last)", "FAILED", "Error: ", "error: ", "Error 1"};
+    static const char *const words[] = {"Traceback (most recent call last)", "FAILED", "Error: ",          "error: ",
+                                        "Error 1",                           ": not found", "command not found", "ermission denied"};
     bool has_error;
     struct bytes error = observation_result(o, "stderr", &has_error), text = has_error ? error : o->outcome.raw;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
