@@ -376,7 +376,10 @@ START_TEST(spellings)
         {"link", "a/b", "/tmp/s/root/a/b"}, /* no link can be made where the root is not seen */
         {NULL, "a/b", "/tmp/s/root/a/b"},
         {"tilde", "/etc/passwd", "/etc/passwd"},
-        {"absolute", "../up", "/tmp/s/root/../up"},
+        {"absolute", "../up", "/tmp/s/up"}, /* what leads out, without dots: the dotted spelling has them */
+        {"absolute", "../../../../up", "/up"},
+        {"absolute", "a/../b", "/tmp/s/root/a/../b"},
+        {"dotted", "../up", "/tmp/s/root/../root/./../up"},
     };
     struct arena a;
     arena_init(&a);
