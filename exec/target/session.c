@@ -19,6 +19,7 @@
 #include "exec/target/root.h"
 #include "exec/target/session_base.h"
 #include "exec/target/session_internal.h"
+#include "exec/target/small_disk.h"
 #include "exec/target/spec.h"
 #include "exec/target/tripwire.h"
 
@@ -127,7 +128,9 @@ static int start_once(struct session *s, struct error **err)
     const char *writable[] = {s->base, NULL};
     char **readable = visible_files(s);
     struct box box = box_of(s, writable, readable);
+    small_disk_hold();
     int status = agent_start(&box, &s->agent, err);
+    small_disk_let();
     strings_free(readable);
     if (status < 0)
         return status;

@@ -67,6 +67,33 @@ void small_disk_isolate(void)
         mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL);
 }
 
+static pthread_rwlock_t mounts_lock = PTHREAD_RWLOCK_INITIALIZER; /* for writing: the mounts change */
+
+void small_disk_hold(void)
+{
+    pthread_rwlock_rdlock(&mounts_lock);
+}
+
+void small_disk_let(void)
+{
+    pthread_rwlock_unlock(&mounts_lock);
+}
+
+static int put_on(int disk, int dir)
+{
+    pthread_rwlock_wrlock(&mounts_lock);
+    int status = move_mount(disk, "", dir, "", MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH) < 0 ? -errno : 0;
+    pthread_rwlock_unlock(&mounts_lock);
+    return status;
+}
+
+static void take_away(const char *path)
+{
+    pthread_rwlock_wrlock(&mounts_lock);
+    umount2(path, MNT_DETACH | UMOUNT_NOFOLLOW);
+    pthread_rwlock_unlock(&mounts_lock);
+}
+
 static int open_beneath(const char *root_path, const char *path)
 {
     int root = open(root_path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -134,9 +161,8 @@ int small_disk_mount(struct session *s, struct bytes path, int64_t size)
     int disk = dir < 0 ? dir : make_disk(bytes, owner), status = disk < 0 ? disk : 0;
     snprintf(magic, sizeof magic, "/proc/self/fd/%d", dir);
     ssize_t n = status == 0 ? readlink(magic, where, sizeof where - 1) : -1;
-    if (status == 0 &&
-        (n < 0 || move_mount(disk, "", dir, "", MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH) < 0))
-        status = -errno;
+    if (status == 0)
+        status = n < 0 ? -errno : put_on(disk, dir);
     if (status == 0) {
         where[n] = '\0';
         struct mounts *m = xcalloc(1, sizeof *m);
@@ -165,7 +191,7 @@ void small_disk_release(struct session *s)
     while (s->mounts) {
         struct mounts *m = s->mounts;
         s->mounts = m->next;
-        umount2(m->path, MNT_DETACH | UMOUNT_NOFOLLOW);
+        take_away(m->path);
         free(m->path);
         free(m);
     }

@@ -45,7 +45,7 @@ expect_in out "after messages no client may send: 1 of them"
 /usr/bin/python3 - faults.json <<'P'
 import json, sys
 found = [(f["check"], f["op"], f["client_illegal"]) for f in json.load(open(sys.argv[1]))]
-assert found == [("big-frame-fatal", "send", False), ("request-unanswered", "send", True)], found
+assert found == [("big-frame-fatal", "session", False), ("request-unanswered", "send", True)], found
 P
 
 # The loop draws them by itself, and not with --mutate 0.

@@ -23,6 +23,7 @@ struct session_fixture {
 static inline void session_set_up(struct session_fixture *f)
 {
     *f = (struct session_fixture){0};
+    target_isolate(); /* small disks of a test that runs beside this one are not in the way of our boxes */
     settings_defaults(&f->settings);
     arena_init(&f->arena);
     struct error *err = NULL;
