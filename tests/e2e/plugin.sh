@@ -10,9 +10,9 @@ status=0
 "$SOURCE/scripts/plugin-conformance" cat >conformance.txt || status=$?
 [ "$status" = 1 ] || fail "cat conforms: $(cat conformance.txt)"
 
-# run_all PLUGIN DOMAIN COUNT LEAST: every task that can be executed passes, and at least so many can.
+# run_all PLUGIN DOMAIN COUNT LEAST SEED: every task that can be executed passes, and at least so many can.
 run_all() {
-    "$TASKGEN" run --domain "$2" --count "$3" --seed 3 --mutate 0 --target "plugin:/usr/bin/python3 $plugins/$1.py" --workers 2 \
+    "$TASKGEN" run --domain "$2" --count "$3" --seed "$5" --mutate 0 --target "plugin:/usr/bin/python3 $plugins/$1.py" --workers 2 \
         --db plugin.db --json >events.jsonl || fail "$1: tasks of $2 fail"
     /usr/bin/python3 - events.jsonl "$4" <<'P'
 import json, sys
@@ -21,6 +21,6 @@ assert end["harness"] == 0 and end["failed"] == 0, end
 assert end["executed"] >= int(sys.argv[2]), end
 P
 }
-run_all rest_sandbox filesystem 20 12
-run_all jupyter_kernel ml 6 4
+run_all rest_sandbox filesystem 20 12 3
+run_all jupyter_kernel ml 6 4 4
 expect_nothing_left

@@ -61,10 +61,14 @@ class JupyterKernel(taskgen_plugin.Plugin):
         return streams, failed, given.get("data", {}).get("text/plain")
 
     def command(self, words, stdin, env, cwd):
-        """A program, started by the kernel; its bytes come back as the value of an expression."""
-        code = f"import base64 as _b, os as _o, subprocess as _s\n" \
-               f"_p = _s.run({words!r}, input={as_bytes(stdin)!r}, capture_output=True, cwd={cwd or '.'!r}, env=dict(_o.environ, **{env or {}!r}))"
-        streams, failed, value = self.execute(code, "(_p.returncode, _b.b64encode(_p.stdout), _b.b64encode(_p.stderr))")
+        """A program, started by the kernel; its bytes come back as the value of an expression. It writes into files: a pipe would be
+        read until everything that the program left in the background has ended."""
+        code = f"import base64 as _b, os as _o, subprocess as _s, tempfile as _t\n" \
+               f"with _t.TemporaryFile() as _1, _t.TemporaryFile() as _2:\n" \
+               f"    _p = _s.run({words!r}, input={as_bytes(stdin)!r}, stdout=_1, stderr=_2, cwd={cwd or '.'!r}, env=dict(_o.environ, **{env or {}!r}))\n" \
+               f"    _1.seek(0), _2.seek(0)\n" \
+               f"    _r = _p.returncode, _b.b64encode(_1.read()), _b.b64encode(_2.read())"
+        streams, failed, value = self.execute(code, "_r")
         if failed or value is None:
             raise Failed(streams["stderr"].strip().splitlines()[-1] if streams["stderr"] else "the kernel gave no value")
         status, out, err = ast.literal_eval(value)
