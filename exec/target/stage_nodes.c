@@ -139,11 +139,13 @@ int stage_device(struct session *s, struct call *call, struct bytes path)
 static bool possible;
 static pthread_once_t possible_once = PTHREAD_ONCE_INIT;
 
-/* Root in a container often may not, so it is tried. */
+/* Root in a container often may not, so it is tried, where sessions have their directories: nothing else on the machine is touched. */
 static void find_out(void)
 {
-    char dir[] = "/tmp/taskgen-device-XXXXXX";
-    if (geteuid() != 0 || !mkdtemp(dir))
+    const char *top = getenv("TMPDIR");
+    char dir[4096];
+    int n = snprintf(dir, sizeof dir, "%s/taskgen-device-XXXXXX", top && *top ? top : "/tmp");
+    if (geteuid() != 0 || n < 0 || (size_t)n >= sizeof dir || !mkdtemp(dir))
         return;
     int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     unsigned minor = devices[0].minor;
