@@ -13,6 +13,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/fs.h"
 #include "exec/target/root.h"
 #include "exec/target/stage_internal.h"
 
@@ -139,13 +140,11 @@ int stage_device(struct session *s, struct call *call, struct bytes path)
 static bool possible;
 static pthread_once_t possible_once = PTHREAD_ONCE_INIT;
 
-/* Root in a container often may not, so it is tried, where sessions have their directories: nothing else on the machine is touched. */
+/* Root in a container often may not, so it is tried, in the directory that sessions are made in. */
 static void find_out(void)
 {
-    const char *top = getenv("TMPDIR");
-    char dir[4096];
-    int n = snprintf(dir, sizeof dir, "%s/taskgen-device-XXXXXX", top && *top ? top : "/tmp");
-    if (geteuid() != 0 || n < 0 || (size_t)n >= sizeof dir || !mkdtemp(dir))
+    char *dir = geteuid() == 0 ? fs_fresh_dir("taskgen-device", NULL) : NULL;
+    if (!dir)
         return;
     int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     unsigned minor = devices[0].minor;
@@ -155,6 +154,7 @@ static void find_out(void)
     if (fd >= 0)
         close(fd);
     rmdir(dir);
+    free(dir);
 }
 
 bool stage_device_possible(void)
