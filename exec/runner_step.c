@@ -97,51 +97,79 @@ static bool is_idle(const struct observation *o)
     return strcmp(o->step->op->name, "idle") == 0;
 }
 
-/* Carries out observations [from, from + count) at once. */
+/* Observations [from, from + count), which go at once, and those of them that can be sent. */
+struct batch {
+    size_t from, count, ready;
+    struct observation *all, *owner[RUNNER_BATCH_MAX]; /* of this and the next two the first `ready` */
+    struct runner_client *clients[RUNNER_BATCH_MAX];
+    struct call calls[RUNNER_BATCH_MAX];
+    bool single;                                       /* one step, sent alone: it can be looked at closely */
+    struct jobs_look jobs;
+    struct deadline_watch watch;
+};
+
+static void prepare(struct runner *r, struct batch *b)
+{
+    for (size_t i = 0; i < b->count; i++) {
+        const char *why = NULL;
+        struct observation *o = &b->all[i];
+        b->clients[b->ready] = runner_client(r, o->step->session, &why);
+        if (!b->clients[b->ready])
+            skip(o, why);
+        else if (resolve(r, o, &b->calls[b->ready]) && !is_idle(o))
+            b->owner[b->ready++] = o;
+    }
+    b->single = b->count == 1 && b->ready == 1;
+}
+
+static void batch_before(struct runner *r, struct batch *b)
+{
+    if (b->single)
+        runner_jobs_before(r, b->owner[0], b->clients[0], &b->jobs);
+    for (size_t i = 0; i < b->ready; i++)
+        runner_views_before(r, b->owner[i]);
+    if (b->single)
+        runner_deadline_before(r, b->owner[0], b->clients[0]->session, &b->watch);
+}
+
+static void take_outcomes(struct runner *r, struct batch *b)
+{
+    for (size_t i = 0; i < b->ready; i++) {
+        b->owner[i]->outcome = b->calls[i].outcome;
+        r->bytes_sent += b->calls[i].outcome.bytes_in;
+        r->e->harness = r->e->harness || b->calls[i].outcome.class == OUTCOME_HARNESS;
+    }
+}
+
+/* The deadline first, since what it leaves behind may go; the same call again last, since it may change what the others look at. */
+static void batch_after(struct runner *r, struct batch *b)
+{
+    if (b->single)
+        runner_deadline_after(r, b->owner[0], &b->watch);
+    for (size_t i = 0; i < b->ready && !r->e->harness; i++)
+        if (b->owner[i]->outcome.class != OUTCOME_SKIPPED)
+            runner_views_after(r, b->owner[i]);
+    if (b->single && !r->e->harness)
+        runner_jobs_after(r, b->owner[0], b->clients[0], &b->jobs);
+    for (size_t i = 0; i < b->ready; i++)
+        runner_root_parent(r, b->owner[i]);
+    if (b->single && !r->e->harness)
+        runner_try_again(r, b->clients[0]->session, b->from, &b->calls[0]);
+}
+
 static void carry_out(struct runner *r, size_t from, size_t count)
 {
-    struct call calls[RUNNER_BATCH_MAX];
-    struct runner_client *clients[RUNNER_BATCH_MAX];
-    struct observation *owner[RUNNER_BATCH_MAX], *all = &r->e->observations[from];
-    size_t ready = 0;
-    for (size_t i = 0; i < count; i++) {
-        const char *why = NULL;
-        clients[ready] = runner_client(r, all[i].step->session, &why);
-        if (!clients[ready])
-            skip(&all[i], why);
-        else if (resolve(r, &all[i], &calls[ready]) && !is_idle(&all[i]))
-            owner[ready++] = &all[i];
-    }
-    struct jobs_look jobs = {0};
-    if (count == 1 && ready == 1)
-        runner_jobs_before(r, owner[0], clients[0], &jobs);
-    for (size_t i = 0; i < ready; i++)
-        runner_views_before(r, owner[i]);
-    struct deadline_watch watch = {0};
-    if (count == 1 && ready == 1)
-        runner_deadline_before(r, owner[0], clients[0]->session, &watch);
+    struct batch b = {.from = from, .count = count, .all = &r->e->observations[from]};
+    prepare(r, &b);
+    batch_before(r, &b);
     session_wire_mark(r->session, "step", from);
-    runner_calls(r, clients, calls, ready);
+    runner_calls(r, b.clients, b.calls, b.ready);
     session_wire_mark(r->session, "done", from);
     for (size_t i = 0; i < count; i++)
-        if (all[i].args && is_idle(&all[i]))
-            idle(r, &all[i]);
-    for (size_t i = 0; i < ready; i++) {
-        owner[i]->outcome = calls[i].outcome;
-        r->bytes_sent += calls[i].outcome.bytes_in;
-        r->e->harness = r->e->harness || calls[i].outcome.class == OUTCOME_HARNESS;
-    }
-    if (ready == 1)
-        runner_deadline_after(r, owner[0], &watch);
-    for (size_t i = 0; i < ready && !r->e->harness; i++)
-        if (owner[i]->outcome.class != OUTCOME_SKIPPED)
-            runner_views_after(r, owner[i]);
-    if (ready == 1 && !r->e->harness)
-        runner_jobs_after(r, owner[0], clients[0], &jobs);
-    for (size_t i = 0; i < ready; i++)
-        runner_root_parent(r, owner[i]);
-    if (ready == 1 && !r->e->harness)
-        runner_try_again(r, clients[0]->session, from, &calls[0]);
+        if (b.all[i].args && is_idle(&b.all[i]))
+            idle(r, &b.all[i]);
+    take_outcomes(r, &b);
+    batch_after(r, &b);
 }
 
 /* What follows from how the batch went: the wire, a search for what vanished, a control call. */
