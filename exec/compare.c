@@ -7,21 +7,27 @@
 
 enum { TEXT_KEPT = 160, MESSAGE_KEPT = 200, QUOTED = 60, WORDS_MAX = 4096 };
 
+struct json *outline_row(const struct observation *o, struct arena *a)
+{
+    struct json *row = json_new(a, JSON_OBJECT);
+    json_set(a, row, "id", json_text(a, o->step->id));
+    json_set(a, row, "op", json_text(a, o->step->op->name));
+    json_set(a, row, "outcome", json_text(a, outcome_class_name(o->outcome.class)));
+    if (o->outcome.has_exit)
+        json_set(a, row, "exit", json_integer(a, o->outcome.exit));
+    if (o->outcome.code)
+        json_set(a, row, "code", json_integer(a, o->outcome.code));
+    if (o->outcome.message.len)
+        json_set(a, row, "message", json_string(a, bytes_slice(o->outcome.message, 0, MESSAGE_KEPT)));
+    return row;
+}
+
 struct json *outline_of(const struct execution *e, struct arena *a)
 {
     struct json *list = json_new(a, JSON_ARRAY);
     for (size_t i = 0; i < e->count; i++) {
         const struct observation *o = &e->observations[i];
-        struct json *row = json_add(list, json_new(a, JSON_OBJECT));
-        json_set(a, row, "id", json_text(a, o->step->id));
-        json_set(a, row, "op", json_text(a, o->step->op->name));
-        json_set(a, row, "outcome", json_text(a, outcome_class_name(o->outcome.class)));
-        if (o->outcome.has_exit)
-            json_set(a, row, "exit", json_integer(a, o->outcome.exit));
-        if (o->outcome.code)
-            json_set(a, row, "code", json_integer(a, o->outcome.code));
-        if (o->outcome.message.len)
-            json_set(a, row, "message", json_string(a, bytes_slice(o->outcome.message, 0, MESSAGE_KEPT)));
+        struct json *row = json_add(list, outline_row(o, a));
         if (o->outcome.raw.len) {
             json_set(a, row, "text", json_string(a, bytes_slice(o->outcome.raw, 0, TEXT_KEPT)));
             json_set(a, row, "size", json_integer(a, (int64_t)o->outcome.raw.len));

@@ -4,6 +4,9 @@
 
 #include "exec/oracle/observation.h"
 
+/* One observation as a fresh object: id, op, outcome, exit, code, message (its beginning). What is 0 or empty is left out. */
+struct json *outline_row(const struct observation *o, struct arena *a);
+
 /* An array, an object for each observation: id, op, outcome, exit, code, message, text (the beginning of the reply's), size (of it all).
  * What is 0 or empty is left out. */
 struct json *outline_of(const struct execution *e, struct arena *a);

@@ -6,13 +6,14 @@
 #include "exec/loop_internal.h"
 
 #include "base/clock.h"
+#include "exec/compare.h"
 #include "exec/oracle/check.h"
 #include "exec/reproduce.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { FEATURES_MAX = 512, MESSAGE_MAX = 200 };
+enum { FEATURES_MAX = 512 };
 
 /* A short JSON record of the steps, for people who look into the database. */
 static const char *steps_record(const struct execution *e, struct arena *a, size_t keep)
@@ -20,17 +21,8 @@ static const char *steps_record(const struct execution *e, struct arena *a, size
     struct json *list = json_new(a, JSON_ARRAY);
     for (size_t i = 0; i < e->count; i++) {
         const struct observation *o = &e->observations[i];
-        struct json *row = json_add(list, json_new(a, JSON_OBJECT));
-        json_set(a, row, "id", json_text(a, o->step->id));
-        json_set(a, row, "op", json_text(a, o->step->op->name));
-        json_set(a, row, "outcome", json_text(a, outcome_class_name(o->outcome.class)));
+        struct json *row = json_add(list, outline_row(o, a));
         json_set(a, row, "ms", json_integer(a, o->outcome.ns / 1000000));
-        if (o->outcome.has_exit)
-            json_set(a, row, "exit", json_integer(a, o->outcome.exit));
-        if (o->outcome.code)
-            json_set(a, row, "code", json_integer(a, o->outcome.code));
-        if (o->outcome.message.len)
-            json_set(a, row, "message", json_string(a, bytes_slice(o->outcome.message, 0, MESSAGE_MAX)));
         if (o->outcome.raw.len)
             json_set(a, row, "raw", json_string(a, bytes_slice(o->outcome.raw, 0, keep)));
     }
