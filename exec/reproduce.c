@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "exec/compare.h"
 #include "exec/oracle/effect.h"
+#include "exec/oracle/facts.h"
 #include "exec/oracle/roundtrip.h"
 
 enum { BYTES_MAX = 64 * 1024, QUOTE_MAX = 60, TEXT_MAX = 1 << 20 };
@@ -216,7 +217,8 @@ const char *reproduction(const struct execution *e, const struct verdict *v, str
 {
     static bool (*const rows[])(struct making *m) = {by_bytes, by_absence, by_mode, by_status, by_answer, by_leftover};
     const struct check *check = check_find(v->check);
-    struct making m = {.e = e, .v = v, .o = v->observation < e->count ? &e->observations[v->observation] : NULL, .a = a};
+    struct execution known = facts_known(e, a);
+    struct making m = {.e = &known, .v = v, .o = v->observation < e->count ? &e->observations[v->observation] : NULL, .a = a};
     const char *why = not_by_script(&m);
     bool said = false;
     m.object = json_new(a, JSON_OBJECT);

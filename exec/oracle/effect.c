@@ -1,6 +1,8 @@
 /* Claimed effects; see effect.h. One row for each op that has an effect on files. */
 #include "exec/oracle/effect.h"
 
+#include "exec/oracle/facts.h"
+
 static const char *const makes_path[] = {"write", "append", "upload", "mkdir", "link", NULL};
 static const char *const makes_to[] = {"copy", "move", NULL};
 
@@ -143,16 +145,22 @@ bool effect_elsewhere(const struct execution *e, size_t index, const char **word
     return read_back(e, index, path);
 }
 
-bool effects_seen_until(const struct execution *e, size_t index)
+size_t effects_seen_length(const struct execution *e)
 {
-    for (size_t i = 0; i < e->count && i <= index; i++)
-        if (effect_absent(e, i))
-            return false;
+    size_t length = 0;
+    while (length < e->count && !effect_absent(e, length))
+        length++;
     for (size_t i = 0; i < e->cross_count; i++) {
         const struct cross_view *c = &e->crosses[i];
         bool differ = seen(&c->outside) && seen(&c->inside) && c->outside.exists != c->inside.exists;
-        if (c->observation <= index && differ)
-            return false;
+        if (differ && c->observation < length)
+            length = c->observation;
     }
-    return true;
+    return length;
+}
+
+bool effects_seen_until(const struct execution *e, size_t index)
+{
+    size_t length = e->facts ? e->facts->seen : effects_seen_length(e);
+    return length == e->count || index < length;
 }

@@ -20,5 +20,7 @@ bool effect_elsewhere(const struct execution *e, size_t index, const char **word
 
 /* Up to and with step `index`, everything that was claimed to be made can be seen, by all who were asked. */
 bool effects_seen_until(const struct execution *e, size_t index);
+/* Of so many observations from the first. */
+size_t effects_seen_length(const struct execution *e);
 
 #endif

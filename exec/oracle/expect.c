@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "exec/oracle/facts.h"
 #include "exec/oracle/job.h"
 #include "gen/recipe.h"
 
@@ -325,15 +326,21 @@ static bool failed_openly(const struct execution *e, const struct observation *o
     return !error_expected(e, o->step);
 }
 
-bool calm_until(const struct execution *e, size_t index)
+size_t calm_length(const struct execution *e)
 {
-    for (size_t i = 0; i < e->count && i <= index; i++) {
+    for (size_t i = 0; i < e->count; i++) {
         const struct observation *o = &e->observations[i];
         bool refused_as_expected = observation_refused(o) && error_expected(e, o->step);
         if ((!observation_claims(o) && !refused_as_expected) || failed_openly(e, o))
-            return false;
+            return i;
     }
-    return true;
+    return e->count;
+}
+
+bool calm_until(const struct execution *e, size_t index)
+{
+    size_t calm = e->facts ? e->facts->calm : calm_length(e);
+    return calm == e->count || index < calm;
 }
 
 static bool unexpected(const struct execution *e, const struct observation *o)

@@ -25,6 +25,8 @@ void expect_evaluate(const struct execution *e, const struct json *expectation, 
  * expectations that its change makes uncertain, so those that a mutated task still has count like any other.)
  */
 bool calm_until(const struct execution *e, size_t index);
+/* Of so many observations from the first. */
+size_t calm_length(const struct execution *e);
 
 /* The bytes an expected value stands for: a string, or {"$content"}, {"$recipe"}, {"$bytes"}; false for
  * another value. */

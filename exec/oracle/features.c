@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "exec/oracle/facts.h"
 #include "exec/oracle/normalise.h"
 #include "exec/oracle/roundtrip.h"
 
@@ -152,7 +153,8 @@ static void add_differences(struct features *f, const struct execution *e)
     struct arena a;
     size_t count;
     arena_init(&a);
-    const struct mismatch *m = roundtrip_find(e, &a, &count);
+    struct execution known = facts_known(e, &a);
+    const struct mismatch *m = roundtrip_find(&known, &a, &count);
     for (size_t i = 0; i < count; i++)
         add(f, FEATURE_DIFFERENCE,
             hash64_mix(op_hash(&e->observations[m[i].observation]), (uint64_t)m[i].how));

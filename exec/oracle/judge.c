@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "exec/oracle/facts.h"
 #include "exec/oracle/http_send.h"
 #include "exec/oracle/script.h"
 
@@ -206,12 +207,18 @@ static bool broke_the_protocol(const struct execution *e, size_t index)
     return (raw && !http_lawful(e, index)) || (f && f->applied && !f->lawful);
 }
 
+size_t lawful_length(const struct execution *e)
+{
+    size_t length = 0;
+    while (length < e->count && !broke_the_protocol(e, length))
+        length++;
+    return length;
+}
+
 bool client_illegal(const struct execution *e, size_t index)
 {
-    for (size_t i = 0; i < e->count && i <= index; i++)
-        if (broke_the_protocol(e, i))
-            return true;
-    return false;
+    size_t length = e->facts ? e->facts->lawful : lawful_length(e);
+    return length < e->count && length <= index;
 }
 
 bool on_small_disk(const struct execution *e, size_t index, struct bytes path)

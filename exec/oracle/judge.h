@@ -45,6 +45,8 @@ bool observation_touches(const struct observation *o, struct bytes path);
 bool group_touches(const struct execution *e, size_t index, struct bytes path);
 /* A program that an earlier step left in the background may touch the path while step `index` runs. */
 bool background_touches(const struct execution *e, size_t index, struct bytes path);
+/* What the step began may still be at work when it has returned. */
+bool works_on(const struct observation *o);
 bool script_in_background(struct bytes script); /* it starts something that may outlive it */
 struct bytes observation_script(
     const struct observation *o); /* script, or the joined argv in the observation's args; none */
@@ -57,6 +59,8 @@ bool error_expected(const struct execution *e, const struct task_step *step);
 bool may_be_refused(const struct task_step *step);
 /* A step before or at `index` sent what no lawful client sends, so what follows may be our own fault. */
 bool client_illegal(const struct execution *e, size_t index);
+/* So many observations from the first send only what lawful clients send. */
+size_t lawful_length(const struct execution *e);
 
 /* A small file system that an earlier step mounted (stage-small-disk) holds the path. */
 bool on_small_disk(const struct execution *e, size_t index, struct bytes path);

@@ -3,6 +3,7 @@
 #include "exec/oracle/kept.h"
 
 #include "exec/oracle/effect.h"
+#include "exec/oracle/facts.h"
 #include "exec/oracle/script.h"
 
 #include <string.h>
@@ -103,10 +104,24 @@ static bool ended_in_order(const struct execution *e)
 
 bool kept_lost(const struct execution *e, struct kept_loss *loss)
 {
-    for (size_t to = 1; to < e->count; to++)
-        for (size_t from = to; from-- > 0;)
+    if (!e->facts)
+        return kept_lost_find(e, loss);
+    *loss = e->facts->loss;
+    return e->facts->lost;
+}
+
+bool kept_lost_find(const struct execution *e, struct kept_loss *loss)
+{
+    for (size_t to = 1; to < e->count; to++) {
+        struct bytes path = observation_argument(&e->observations[to], "path");
+        /* What was seen before something else could change the file says nothing. */
+        for (size_t from = to; path.len && from-- > 0;) {
             if (lost_at(e, from, to, loss))
                 return true;
+            if (may_change(&e->observations[from], path))
+                break;
+        }
+    }
     for (size_t i = 0; i < e->kept_count && ended_in_order(e) && effects_seen_until(e, e->count); i++) {
         const struct file_kept *k = &e->kept[i];
         if (!changed(&k->before, &k->after) || !at_rest(e, e->count, k->path))

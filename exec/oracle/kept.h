@@ -13,5 +13,7 @@ struct kept_loss {
 
 /* The first one; false when every file is as it was. */
 bool kept_lost(const struct execution *e, struct kept_loss *loss);
+/* The same, found out anew: for facts.c. */
+bool kept_lost_find(const struct execution *e, struct kept_loss *loss);
 
 #endif

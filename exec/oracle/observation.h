@@ -134,6 +134,7 @@ struct execution {
     const char *driver;          /* who sent it: "mcp", "exec"; NULL */
     const struct normaliser *rules; /* for texts that differ from run to run; NULL: none */
     const struct user_checks *user_checks; /* what the user wants to hold (user_check.h); NULL: nothing */
+    const struct facts *facts; /* found out by who judges it (facts.h); NULL: each question is answered anew */
     const struct user_answer *answers; /* what commands of the user find fault with */
     size_t answer_count;
     struct arena *arena;

@@ -1,6 +1,7 @@
 /* Who may touch a file beside the step that is looked at: other steps of its group, and programs left in the
  * background. In doubt the answer is yes, so that no check takes somebody else's change for a fault of the
  * target. */
+#include "exec/oracle/facts.h"
 #include "exec/oracle/judge.h"
 
 #include <string.h>
@@ -76,16 +77,20 @@ bool script_in_background(struct bytes script)
     return false;
 }
 
+bool works_on(const struct observation *o)
+{
+    bool unfinished = observation_lost(o) || observation_mutated(o) || o->step->cancel_after_ms >= 0;
+    return o->outcome.class != OUTCOME_SKIPPED && (observation_is(o, "start") || unfinished ||
+                                                   (observation_is(o, "run") && script_in_background(observation_script(o))));
+}
+
 bool background_touches(const struct execution *e, size_t index, struct bytes path)
 {
-    for (size_t i = 0; i < e->count && i < index; i++) {
-        const struct observation *o = &e->observations[i];
-        if (o->outcome.class == OUTCOME_SKIPPED || !observation_touches(o, path))
-            continue;
-        bool unfinished = observation_lost(o) || observation_mutated(o) || o->step->cancel_after_ms >= 0;
-        if (observation_is(o, "start") || unfinished)
-            return true;
-        if (observation_is(o, "run") && script_in_background(observation_script(o)))
+    const struct facts *f = e->facts;
+    size_t count = f ? f->background_count : e->count;
+    for (size_t i = 0; i < count; i++) {
+        size_t at = f ? f->background[i] : i;
+        if (at < index && (f || works_on(&e->observations[at])) && observation_touches(&e->observations[at], path))
             return true;
     }
     return false;

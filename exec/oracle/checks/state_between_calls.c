@@ -1,6 +1,7 @@
 /* What one call leaves for the next. A directory that was given to one call is that call's, and what a program sets in one session is no
  * matter of another. Whether a variable that a program set is there in the next call of its own session is the sandbox's contract. */
 #include "exec/oracle/checks/checks.h"
+#include "exec/oracle/line_index.h"
 #include "exec/oracle/symptom.h"
 
 #include <string.h>
@@ -8,6 +9,13 @@
 static const char slug[] = "state-between-calls";
 
 enum { VALUE_LEAST = 6 };
+
+/* What a step that ended well leaves. Of a step that is repeated only the last time counts: steps are few and their repetitions many. */
+struct source {
+    size_t index;             /* of its observation */
+    bool directory;           /* it was given one and tells it */
+    struct bytes name, value; /* the variable that it sets; empty: none */
+};
 
 static bool ended_well(const struct execution *e, size_t i)
 {
@@ -23,22 +31,10 @@ static struct bytes printed(const struct observation *o)
     return present ? output : o->outcome.raw;
 }
 
-static bool next_line(struct bytes text, size_t *at, struct bytes *line)
-{
-    if (*at >= text.len)
-        return false;
-    size_t from = *at, end = from;
-    while (end < text.len && text.data[end] != '\n')
-        end++;
-    *at = end + 1;
-    *line = bytes_slice(text, from, end);
-    return true;
-}
-
 static bool has_line(struct bytes text, struct bytes wanted)
 {
     struct bytes line;
-    for (size_t at = 0; next_line(text, &at, &line);)
+    for (size_t at = 0; line_next(text, &at, &line);)
         if (bytes_equal(line, wanted))
             return true;
     return false;
@@ -58,38 +54,39 @@ static bool tells_directory(const struct observation *o)
     return symptom_program(o, "pwd|PWD|getcwd") && !symptom_program(o, "cd |chdir");
 }
 
-/* Both programs print the directory they run in. The first was given one and printed it; so does the second, which was given none and
- * does not name it. */
-static bool sticks(const struct execution *e, size_t given, size_t later)
+/* The later program prints the directory it runs in, was given none and does not name it; it is the one that `source` was given and
+ * printed. */
+static bool sticks(const struct observation *source, const struct observation *later)
 {
-    const struct observation *a = &e->observations[given], *b = &e->observations[later];
-    struct bytes name = path_name(observation_argument(a, "cwd")), line;
-    bool both = ended_well(e, given) && ended_well(e, later) && tells_directory(a) && tells_directory(b);
-    if (!both || name.len == 0 || bytes_equal_string(name, "..") || json_get(b->args, "cwd") ||
-        bytes_find(observation_script(b), name, 0) >= 0)
+    struct bytes name = path_name(observation_argument(source, "cwd")), line;
+    if (!tells_directory(later) || json_get(later->args, "cwd") || bytes_find(observation_script(later), name, 0) >= 0)
         return false;
-    for (size_t at = 0; next_line(printed(b), &at, &line);)
-        if (ends_in(line, name) && has_line(printed(a), line))
+    for (size_t at = 0; line_next(printed(later), &at, &line);)
+        if (ends_in(line, name) && has_line(printed(source), line))
             return true;
     return false;
 }
 
-static void judge_directory(const struct execution *e, struct verdicts *out, size_t later)
+static bool gives_directory(const struct observation *o)
 {
-    for (size_t i = later; i-- > 0;) {
-        const struct observation *a = &e->observations[i], *b = &e->observations[later];
-        bool same = strcmp(a->step->session, b->step->session) == 0;
-        if (!sticks(e, i, later))
-            continue;
-        judge_say(out, e, slug, later, EFFECT_WRONG,
-                  same ? "a directory given to one call stays for the next" : "a directory given to a call of another session is used",
-                  "a call runs in the directory that was given to another",
-                  arena_printf(out->arena,
-                               "step %s run was given a directory and printed its path; step %s run was given none and printed the same "
-                               "path -> sandbox",
-                               a->step->id, b->step->id));
-        return;
-    }
+    struct bytes name = path_name(observation_argument(o, "cwd"));
+    return name.len > 0 && !bytes_equal_string(name, "..") && tells_directory(o);
+}
+
+static bool judge_directory(const struct execution *e, struct verdicts *out, size_t given, size_t later)
+{
+    const struct observation *a = &e->observations[given], *b = &e->observations[later];
+    if (!sticks(a, b))
+        return false;
+    bool same = strcmp(a->step->session, b->step->session) == 0;
+    judge_say(out, e, slug, later, EFFECT_WRONG,
+              same ? "a directory given to one call stays for the next" : "a directory given to a call of another session is used",
+              "a call runs in the directory that was given to another",
+              arena_printf(out->arena,
+                           "step %s run was given a directory and printed its path; step %s run was given none and printed the same "
+                           "path -> sandbox",
+                           a->step->id, b->step->id));
+    return true;
 }
 
 /* --- variables --- */
@@ -103,7 +100,7 @@ static bool exported(struct bytes script, struct bytes *name, struct bytes *valu
         return false;
     struct bytes line;
     size_t at = (size_t)found + word.len;
-    next_line(script, &at, &line);
+    line_next(script, &at, &line);
     ptrdiff_t sign = bytes_find(line, BYTES_LITERAL("="), 0);
     if (sign <= 0)
         return false;
@@ -140,13 +137,11 @@ static bool told_otherwise(const struct execution *e, size_t from, size_t later,
     return symptom_program(&e->observations[from], ">|profile|rc");
 }
 
-static void judge_variable(const struct execution *e, struct verdicts *out, size_t set, size_t later)
+static void judge_variable(const struct execution *e, struct verdicts *out, const struct source *from, size_t later)
 {
-    const struct observation *a = &e->observations[set], *b = &e->observations[later];
-    struct bytes name, value;
-    if (!ended_well(e, set) || !ended_well(e, later) || !exported(observation_script(a), &name, &value) ||
-        bytes_find(observation_script(b), name, 0) < 0 || bytes_find(printed(b), value, 0) < 0 ||
-        told_otherwise(e, set, later, value))
+    const struct observation *a = &e->observations[from->index], *b = &e->observations[later];
+    if (bytes_find(observation_script(b), from->name, 0) < 0 || bytes_find(printed(b), from->value, 0) < 0 ||
+        told_otherwise(e, from->index, later, from->value))
         return;
     bool same = strcmp(a->step->session, b->step->session) == 0;
     const char *evidence = arena_printf(out->arena,
@@ -195,15 +190,13 @@ static bool prints_variable(const struct observation *o, struct bytes name)
 }
 
 /* What was promised: it is there in the next call. */
-static void judge_forgotten(const struct execution *e, struct verdicts *out, size_t set, size_t later)
+static void judge_forgotten(const struct execution *e, struct verdicts *out, const struct source *from, size_t later)
 {
-    const struct observation *a = &e->observations[set], *b = &e->observations[later];
-    struct bytes name, value;
+    const struct observation *a = &e->observations[from->index], *b = &e->observations[later];
     if (policy_says(e->policy, POLICY_CALLS_KEEP) != POLICY_YES || strcmp(a->step->session, b->step->session) != 0)
         return;
-    if (!ended_well(e, set) || !ended_well(e, later) || !is_plain(a) || !is_plain(b) ||
-        !exported(observation_script(a), &name, &value) || !prints_variable(b, name) || changed_between(e, set, later, name) ||
-        bytes_find(printed(b), value, 0) >= 0)
+    if (!is_plain(a) || !is_plain(b) || !prints_variable(b, from->name) || changed_between(e, from->index, later, from->name) ||
+        bytes_find(printed(b), from->value, 0) >= 0)
         return;
     judge_say(out, e, slug, later, EFFECT_WRONG, "a variable set in one call is gone in the next",
               "what a program sets does not stay for the next call, as is promised",
@@ -211,14 +204,45 @@ static void judge_forgotten(const struct execution *e, struct verdicts *out, siz
                            "and its value is not there -> sandbox", a->step->id, b->step->id));
 }
 
+/* --- pairs of steps --- */
+
+static void judge_pairs(const struct execution *e, struct verdicts *out, const struct source *sources, size_t count, size_t later)
+{
+    bool stuck = false;
+    for (size_t k = count; k-- > 0;) {
+        stuck = stuck || (sources[k].directory && judge_directory(e, out, sources[k].index, later));
+        if (sources[k].name.len == 0)
+            continue;
+        judge_variable(e, out, &sources[k], later);
+        judge_forgotten(e, out, &sources[k], later);
+    }
+}
+
+/* What step `index` leaves takes the place of what the same step left the last time. */
+static size_t keep_source(const struct execution *e, struct source *sources, size_t count, size_t index)
+{
+    const struct observation *o = &e->observations[index];
+    struct source s = {.index = index, .directory = gives_directory(o)};
+    if (!exported(observation_script(o), &s.name, &s.value))
+        s.name = s.value = BYTES_NONE;
+    if (!s.directory && s.name.len == 0)
+        return count;
+    size_t k = 0;
+    while (k < count && e->observations[sources[k].index].step != o->step)
+        k++;
+    sources[k] = s;
+    return k < count ? count : count + 1;
+}
+
 static void judge(const struct execution *e, struct verdicts *out)
 {
-    for (size_t i = 1; i < e->count; i++) {
-        judge_directory(e, out, i);
-        for (size_t k = 0; k < i; k++) {
-            judge_variable(e, out, k, i);
-            judge_forgotten(e, out, k, i);
-        }
+    struct source *sources = arena_alloc(out->arena, e->count * sizeof *sources);
+    size_t count = 0;
+    for (size_t i = 0; i < e->count; i++) {
+        if (!ended_well(e, i))
+            continue;
+        judge_pairs(e, out, sources, count, i);
+        count = keep_source(e, sources, count, i);
     }
 }
 

@@ -1,0 +1,21 @@
+/* What many checks ask of an execution again and again, found out once. A step may be carried out thousands of times; asked anew for each
+ * pair of steps, such a question takes minutes. All of it is true without facts too, only slower. */
+#ifndef EXEC_ORACLE_FACTS_H
+#define EXEC_ORACLE_FACTS_H
+
+#include "exec/oracle/kept.h"
+
+struct facts {
+    size_t calm;              /* so many observations from the first went as they should (calm_until) */
+    size_t seen;              /* … have effects that everybody sees (effects_seen_until) */
+    size_t lawful;            /* … before the first that sends what no lawful client sends (client_illegal) */
+    const size_t *background; /* observations that may still be at work later (background_touches); of equal calls the first */
+    size_t background_count;
+    bool lost; /* kept_lost, and which */
+    struct kept_loss loss;
+};
+
+/* The same execution with its facts, which live in `a`. */
+struct execution facts_known(const struct execution *e, struct arena *a);
+
+#endif
