@@ -120,6 +120,32 @@ static size_t silence_began(const struct execution *e, const char *fallback)
     return found;
 }
 
+static bool same_group(const struct observation *a, const struct observation *b)
+{
+    return a->in_group && b->in_group && a->step->group && b->step->group && strcmp(a->step->group, b->step->group) == 0;
+}
+
+/* The step that the death is put down to: where it showed, if that has a cause of its own; else one that has, sent at the same time, or
+ * before it without an answer in between. */
+static size_t death_began(const struct execution *e, const char *fallback)
+{
+    size_t at = died_at(e), last = at;
+    if (at >= e->count || is_own_cause(cause_of(e, at, fallback), fallback))
+        return at;
+    while (last + 1 < e->count && same_group(&e->observations[last + 1], &e->observations[at]))
+        last++;
+    for (size_t i = last + 1; i-- > 0;) {
+        const struct observation *o = &e->observations[i];
+        if (o->outcome.class == OUTCOME_SKIPPED)
+            continue;
+        if (may_begin(o) && is_own_cause(cause_of(e, i, fallback), fallback))
+            return i;
+        if (observation_claims(o) && !same_group(o, &e->observations[at]))
+            break;
+    }
+    return at;
+}
+
 /* Is there a line in what a step sent that is no JSON object? */
 static bool sends_no_message(const struct observation *o)
 {
@@ -169,11 +195,11 @@ static struct blame blame_of(const struct execution *e, size_t at, const char *s
 
 static void report_death(const struct execution *e, struct verdicts *out, const char *slug)
 {
-    size_t at = died_at(e);
+    size_t at = death_began(e, "target-died");
     if (strcmp(cause_of(e, at, "target-died"), slug) != 0)
         return;
-    for (size_t i = 0; i <= at && i < e->count; i++)
-        if (kills_others(&e->observations[i]))
+    for (size_t i = 0; i < e->count; i++)
+        if (e->observations[i].outcome.class != OUTCOME_SKIPPED && kills_others(&e->observations[i]))
             return;
     const char *outcome = at < e->count ? outcome_class_name(e->observations[at].outcome.class) : "none";
     struct buf evidence;
