@@ -126,9 +126,24 @@ static const char *probed(struct bytes printed, const struct symptoms *s)
     return NULL;
 }
 
+/* An earlier program was changed by a mutation: what it was to prepare for the probe may not be there. */
+static bool prepared_otherwise(const struct execution *e, size_t index)
+{
+    for (const struct json *m = e->task->mutations ? e->task->mutations->first : NULL; m; m = m->next) {
+        struct bytes at = json_as_text(json_get(m, "at")), step = json_as_text(json_get(m, "step"));
+        bool program = bytes_starts(at, BYTES_LITERAL("/args/script")) || bytes_starts(at, BYTES_LITERAL("/args/argv"));
+        for (size_t i = 0; program && i < index; i++)
+            if (bytes_equal_string(step, e->observations[i].step->id))
+                return true;
+    }
+    return false;
+}
+
 bool symptom_probe(const struct execution *e, size_t index, const char *line)
 {
     const struct observation *o = &e->observations[index];
+    if (prepared_otherwise(e, index))
+        return false;
     return symptom_failed(e, index) ||
            (symptom_ended(e, index) && !status_expected(e, o, true) && bytes_find(observation_script(o), bytes_of_string(line), 0) >= 0);
 }
