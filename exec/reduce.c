@@ -13,7 +13,7 @@
 enum {
     TROUBLE_MAX = 5,   /* sessions in a row that could not be had, or that this machine spoiled */
     TRIES_MAX = 10,    /* sessions for one candidate */
-    SURE_SHOWS = 2     /* times that a candidate must show what has always shown */
+    SHOWS = 2          /* times that a candidate must show it: once may be luck */
 };
 static const double MISS_CHANCE = 0.05; /* of turning down a candidate that is as flaky as the finding */
 
@@ -22,7 +22,7 @@ struct reduction {
     struct reduce_result *r;
     struct finding f;     /* as stored; texts in `arena` */
     struct arena arena, shown; /* `shown`: what the last look showed */
-    int tries, need;      /* sessions for a candidate; how often it must show */
+    int tries;            /* sessions for a candidate, beside those that show it */
     int trouble;
     int64_t runs_max, deadline_ns;
     bool ended;
@@ -89,13 +89,13 @@ static int look(struct reduction *x, const struct task *task, struct loop_shown 
 static int shows(struct reduction *x, const struct task *task, struct loop_shown *shown, struct error **err)
 {
     int seen = 0;
-    for (int i = 0; seen < x->need && i < x->tries + seen && !is_over(x); i++) {
+    for (int i = 0; seen < SHOWS && i < x->tries + seen && !is_over(x); i++) {
         int status = look(x, task, shown, err);
         if (status < 0)
             return status;
         seen += status;
     }
-    return seen >= x->need;
+    return seen >= SHOWS;
 }
 
 static int keep(struct reduction *x, const struct task *task, const struct loop_shown *shown, struct error **err)
@@ -208,7 +208,6 @@ int reduce_finding(const struct reduce_options *o, const char *signature, bool a
     if (!status) {
         r->steps_before = r->steps = (int64_t)task->step_count;
         x.tries = tries_for(&x.f);
-        x.need = x.f.n_failed >= x.f.n_run ? SURE_SHOWS : 1;
         if (again || x.f.shrunk != SHRUNK_WHOLE)
             status = reduce(&x, task, err);
     }
