@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "exec/compare.h"
 #include "exec/oracle/check.h"
+#include "exec/oracle/facts.h"
 #include "exec/reproduce.h"
 
 #include <stdio.h>
@@ -170,8 +171,10 @@ static int look(struct target *target, const struct task *task, const char *sign
     int status = runner_execute(target, task, &a, halt, &e, err);
     if (!status && e.harness)
         status = error_set(err, ERR_TARGET, "this machine could not run the task");
-    if (!status)
+    if (!status) {
+        e = facts_known(&e, &a);
         oracle_judge(&e, &verdicts);
+    }
     for (size_t i = 0; !status && i < verdicts.count; i++) {
         const struct verdict *v = &verdicts.items[i];
         char key[17];
@@ -368,10 +371,12 @@ static struct task *task_without_secrets(const struct loop *l, const struct task
     return clean;
 }
 
-static int settle(struct loop *l, const struct loop_work *work, const struct execution *e, bool keep, struct arena *a,
+static int settle(struct loop *l, const struct loop_work *work, const struct execution *plain, bool keep, struct arena *a,
                   struct error **err)
 {
     const struct loop_options *o = l->options;
+    struct execution known = facts_known(plain, a);
+    const struct execution *e = &known;
     const char *why = NULL;
     size_t new_features = 0;
     enum execution_outcome outcome = outcome_of(e, a, &why);

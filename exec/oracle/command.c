@@ -321,7 +321,7 @@ void command_report(const struct execution *e, struct verdicts *out, const char 
                     const char *title)
 {
     size_t count;
-    struct mismatch *m = roundtrip_find(e, out->arena, &count);
+    const struct mismatch *m = roundtrip_find(e, out->arena, &count);
     for (size_t i = 0; i < count; i++)
         if (m[i].command == fault)
             say(e, out, slug, m[i].observation, &(struct shown){"its output", true, m[i].want, m[i].got, NULL}, detail, title);

@@ -25,6 +25,8 @@ static void find_background(const struct execution *e, struct facts *f, struct a
 struct execution facts_known(const struct execution *e, struct arena *a)
 {
     struct execution known = *e;
+    if (e->facts)
+        return known;
     struct facts *f = arena_alloc(a, sizeof *f);
     *f = (struct facts){0};
     find_background(e, f, a);
@@ -34,5 +36,7 @@ struct execution facts_known(const struct execution *e, struct arena *a)
     known.facts = f;
     f->seen = effects_seen_length(&known);
     f->lost = kept_lost_find(&known, &f->loss);
+    f->mismatches = roundtrip_find(&known, a, &f->mismatch_count);
+    f->compared = true;
     return known;
 }

@@ -4,6 +4,7 @@
 #define EXEC_ORACLE_FACTS_H
 
 #include "exec/oracle/kept.h"
+#include "exec/oracle/roundtrip.h"
 
 struct facts {
     size_t calm;              /* so many observations from the first went as they should (calm_until) */
@@ -13,9 +14,12 @@ struct facts {
     size_t background_count;
     bool lost; /* kept_lost, and which */
     struct kept_loss loss;
+    bool compared; /* the mismatches are known (roundtrip_find) */
+    const struct mismatch *mismatches;
+    size_t mismatch_count;
 };
 
-/* The same execution with its facts, which live in `a`. */
+/* The same execution with its facts, which live in `a`; as it is when it has them. */
 struct execution facts_known(const struct execution *e, struct arena *a);
 
 #endif

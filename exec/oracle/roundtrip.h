@@ -48,8 +48,8 @@ struct mismatch {
     enum witness by; /* who saw the file */
 };
 
-/* Finds the mismatches of an execution, in the order of its observations; the array lives in `a`. */
-struct mismatch *roundtrip_find(const struct execution *e, struct arena *a, size_t *count);
+/* Finds the mismatches of an execution, in the order of its observations; the array lives in `a`, or with the execution's facts. */
+const struct mismatch *roundtrip_find(const struct execution *e, struct arena *a, size_t *count);
 
 /* For the predicates: each mismatch is claimed by exactly one check. */
 bool mismatch_ordinary(const struct mismatch *m); /* not unchanged, stale, on a small disk or damaged in a way of its own: `how` decides */

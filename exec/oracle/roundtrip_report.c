@@ -155,7 +155,7 @@ void roundtrip_report(const struct execution *e, struct verdicts *out, const cha
                       bool (*mine)(const struct mismatch *m))
 {
     size_t count;
-    struct mismatch *m = roundtrip_find(e, out->arena, &count);
+    const struct mismatch *m = roundtrip_find(e, out->arena, &count);
     for (size_t i = 0; i < count; i++)
         if (mine(&m[i]))
             say(e, out, slug, &m[i]);
