@@ -1,4 +1,4 @@
-/* Mean times of workflows; see loop_cost.h. Open addressing; rows are never taken away. */
+/* Times of workflows; see loop_cost.h. Open addressing; rows are never taken away. */
 #include "exec/loop_cost.h"
 
 #include "base/hash.h"
@@ -32,9 +32,9 @@ void loop_cost_note(struct loop_costs *c, const struct task *t, int64_t ns)
     row->seconds += ((double)ns / 1e9 - row->seconds) / row->count;
 }
 
-double loop_cost_seconds(const struct loop_costs *c, const struct task *t)
+double loop_cost_with(const struct loop_costs *c, const struct task *t)
 {
     const struct loop_cost *row = &c->rows[row_of(c, key_of(t))];
     double seconds = row->workflow ? row->seconds : UNKNOWN;
-    return seconds > LEAST ? seconds : LEAST;
+    return (seconds > LEAST ? seconds : LEAST) * (1 + (double)row->count);
 }

@@ -19,8 +19,8 @@ struct loop_costs {
 
 /* A task took so many ns, from opening its session to its end. */
 void loop_cost_note(struct loop_costs *c, const struct task *t, int64_t ns);
-/* The seconds that a task of this workflow takes; of one that has not been run yet, half a second. Never less than 0.1: that much
- * goes into the session whatever is done in it. */
-double loop_cost_seconds(const struct loop_costs *c, const struct task *t);
+/* The seconds that tasks of this workflow have taken so far and one more of them will: by their mean, or half a second where none was
+ * run yet. A task counts 0.1 s at least: that much goes into the session whatever is done in it. */
+double loop_cost_with(const struct loop_costs *c, const struct task *t);
 
 #endif

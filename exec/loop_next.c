@@ -12,7 +12,7 @@
 enum {
     MUTATIONS_MAX = 3,
     DONORS_TRIED = 4, /* picks until one of the same domain comes up */
-    CHOICE = 4,        /* fresh tasks of which one is run */
+    CHOICE = 8,        /* fresh tasks of which one is run */
     UNFIT_PASSED = 200 /* fresh tasks in a row that the target is known not to be able to run */
 };
 
@@ -255,7 +255,7 @@ static int next_fit(struct loop *l, struct rng *rng, struct arena *a, bool mutan
     return status;
 }
 
-/* How much of what the task arms has been tried little so far, for the time that such tasks take. */
+/* How much of what the task arms has been tried little so far, for the time that its workflow has had with it. */
 static double worth_of(struct loop *l, const struct task *t)
 {
     struct arm_set set;
@@ -264,7 +264,7 @@ static double worth_of(struct loop *l, const struct task *t)
     pthread_mutex_lock(&l->lock);
     for (size_t i = 0; i < ARM_CLASSES; i++)
         sum += arm_has(&set, i) ? 1 / (1 + (double)l->armed[i]) : 0;
-    double seconds = loop_cost_seconds(&l->costs, t);
+    double seconds = loop_cost_with(&l->costs, t);
     pthread_mutex_unlock(&l->lock);
     return sum / seconds;
 }
@@ -285,9 +285,10 @@ static bool is_of_tools(const struct loop_work *work)
 }
 
 /* A session costs a hundred times what a task costs, and some classes are armed by every second task, others by one of a hundred.
- * So of a few fresh tasks the one is run that arms most of what has been tried least, by the second: without that a tenth of the
- * tasks, those that wait for something, took three quarters of the time. What only slow tasks arm is still run, the rest being tried
- * so often meanwhile that little is new about it. Tasks of the target's own tools have a share of their own. */
+ * So of a few fresh tasks the one is run that arms most of what has been tried least, by the time that its workflow has had: without
+ * that a tenth of the tasks, those that wait for something, took three quarters of the time. By the time of one task, though, quick
+ * workflows ran eighty times and slow ones once: what is given out evenly is time. Tasks of the target's own tools have a share of
+ * their own. */
 static int choose(struct loop *l, struct rng *rng, struct arena *a, struct loop_work *work, struct error **err)
 {
     double best = worth_of(l, work->task);

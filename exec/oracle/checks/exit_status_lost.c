@@ -26,6 +26,15 @@ static bool made_a_file(const struct execution *e, size_t i, struct arena *a)
     return false;
 }
 
+/* A name that stands in the program turned up in the root while it ran. */
+static bool named_appeared(const struct observation *o)
+{
+    for (size_t i = 0; i < o->appeared_count && !o->in_group; i++)
+        if (bytes_find(observation_script(o), o->appeared[i], 0) >= 0)
+            return true;
+    return false;
+}
+
 /* A program that failed by its own text, and whose own words about that came through: it ran. */
 static bool spoke_of_it(const struct observation *o)
 {
@@ -45,7 +54,8 @@ static bool spoke_of_it(const struct observation *o)
 static bool may_judge(const struct execution *e, size_t i, struct arena *a, enum effect *effect)
 {
     bool ended = script_makes_nothing(&e->observations[i]) || spoke_of_it(&e->observations[i]);
-    *effect = ended ? EFFECT_NONE : made_a_file(e, i, a) ? EFFECT_RIGHT : EFFECT_UNSEEN;
+    bool made = named_appeared(&e->observations[i]) || made_a_file(e, i, a);
+    *effect = ended ? EFFECT_NONE : made ? EFFECT_RIGHT : EFFECT_UNSEEN;
     for (const struct json *x = e->task->expect ? e->task->expect->first : NULL; x; x = x->next) {
         struct fact_report r;
         if (!json_get(x, "at") ||
