@@ -14,7 +14,7 @@ enum { WORKERS_MAX = 64, WORKERS_DEFAULT_MAX = 8 };
 const struct cli_option options_campaign[] = {
     {"db", 0, "FILE", "the database (default taskgen.db)"},
     {"time", 0, "TIME", "stop after so long: 20, 10m, 2h"},
-    {"workers", 'w', "N", "sessions at a time (default: one a core)"},
+    {"workers", 'w', "N", "sessions at a time (default: one a core; most of them wait, so four a core find more where the target is light)"},
     {"reset", 0, "HOW", "between tasks: session (a fresh one, default), task (its files are removed), never (nothing is done)"},
     {"tools", 0, NULL, "calls of the target's own tools too, made from their JSON Schemas (also: --domain tools)"},
     SUPPRESS_OPTION,
