@@ -22,15 +22,39 @@ static bool runs_programs(const struct observation *o)
     return observation_is_any(o, ops);
 }
 
+/* At `at` stands the name, whatever is quoted of it: 'a.txt'.new is a.txt.new. */
+static bool quoted_at(struct bytes text, size_t at, struct bytes name)
+{
+    size_t i = 0;
+    for (; i < name.len && at < text.len; at++) {
+        uint8_t c = text.data[at];
+        if (c == name.data[i])
+            i++;
+        else if (c != '\'' && c != '"' && c != '\\')
+            return false;
+    }
+    return i == name.len;
+}
+
+static bool text_mentions(struct bytes text, struct bytes name)
+{
+    if (bytes_find(text, name, 0) >= 0)
+        return true;
+    for (size_t at = 0; at < text.len; at++)
+        if (text.data[at] == name.data[0] && quoted_at(text, at, name))
+            return true;
+    return false;
+}
+
 static bool mentions(const struct observation *o, struct bytes name)
 {
     const struct json *argv = json_get(o->args, "argv");
     if (json_is(argv, JSON_ARRAY))
         for (const struct json *word = argv->first; word; word = word->next)
-            if (bytes_find(json_as_text(word), name, 0) >= 0)
+            if (text_mentions(json_as_text(word), name))
                 return true;
     /* A shell may read its script from its input. */
-    return bytes_find(observation_argument(o, "script"), name, 0) >= 0 || bytes_find(observation_argument(o, "stdin"), name, 0) >= 0;
+    return text_mentions(observation_argument(o, "script"), name) || text_mentions(observation_argument(o, "stdin"), name);
 }
 
 bool observation_touches(const struct observation *o, struct bytes path)
@@ -84,13 +108,24 @@ bool works_on(const struct observation *o)
                                                    (observation_is(o, "run") && script_in_background(observation_script(o))));
 }
 
+/* What goes on unseen may have put the name together, as "$f.new": where it speaks of what the name begins with, it may be meant. */
+static bool may_mean(const struct observation *o, struct bytes path)
+{
+    enum { STEM_LEAST = 4 };
+    struct bytes name = path_name(path);
+    ptrdiff_t dot = bytes_find(name, BYTES_LITERAL("."), 1);
+    bool programs = observation_is(o, "run") || observation_is(o, "start");
+    return programs && dot >= STEM_LEAST && mentions(o, bytes_slice(name, 0, (size_t)dot));
+}
+
 bool background_touches(const struct execution *e, size_t index, struct bytes path)
 {
     const struct facts *f = e->facts;
     size_t count = f ? f->background_count : e->count;
     for (size_t i = 0; i < count; i++) {
         size_t at = f ? f->background[i] : i;
-        if (at < index && (f || works_on(&e->observations[at])) && observation_touches(&e->observations[at], path))
+        const struct observation *o = &e->observations[at];
+        if (at < index && (f || works_on(o)) && (observation_touches(o, path) || may_mean(o, path)))
             return true;
     }
     return false;
