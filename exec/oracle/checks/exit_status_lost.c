@@ -48,18 +48,26 @@ static bool spoke_of_it(const struct observation *o)
     return false;
 }
 
+/* A command that printed something ran, and no shell's reading of a script stands between it and its end. */
+static bool command_printed(const struct observation *o)
+{
+    bool present;
+    return json_is(json_get(o->args, "argv"), JSON_ARRAY) && observation_result(o, "stdout", &present).len > 0;
+}
+
 /* What its output tells of the program: as expected, so it ran to its end; otherwise, so the status is the least that went wrong, and
  * those who look at output have the word; or nothing is known. A program that makes no file had nothing to do but to end, and one that
  * tells of its failure has ended; one whose file is there has done it. */
 static bool may_judge(const struct execution *e, size_t i, struct arena *a, enum effect *effect)
 {
-    bool ended = script_makes_nothing(&e->observations[i]) || spoke_of_it(&e->observations[i]);
-    bool made = named_appeared(&e->observations[i]) || made_a_file(e, i, a);
+    const struct observation *o = &e->observations[i];
+    bool ended = script_makes_nothing(o) || spoke_of_it(o) || command_printed(o);
+    bool made = named_appeared(o) || made_a_file(e, i, a);
     *effect = ended ? EFFECT_NONE : made ? EFFECT_RIGHT : EFFECT_UNSEEN;
     for (const struct json *x = e->task->expect ? e->task->expect->first : NULL; x; x = x->next) {
         struct fact_report r;
         if (!json_get(x, "at") ||
-            !bytes_equal_string(json_as_text(json_get(x, "step")), e->observations[i].step->id))
+            !bytes_equal_string(json_as_text(json_get(x, "step")), o->step->id))
             continue;
         expect_evaluate(e, x, a, &r);
         if (r.fact == FACT_FAILS)
