@@ -12,7 +12,6 @@
 enum {
     MUTATIONS_MAX = 3,
     DONORS_TRIED = 4, /* picks until one of the same domain comes up */
-    CHOICE = 8,        /* fresh tasks of which one is run */
     UNFIT_PASSED = 200 /* fresh tasks in a row that the target is known not to be able to run */
 };
 
@@ -291,8 +290,9 @@ static bool is_of_tools(const struct loop_work *work)
  * their own. */
 static int choose(struct loop *l, struct rng *rng, struct arena *a, struct loop_work *work, struct error **err)
 {
-    double best = worth_of(l, work->task);
-    for (int i = 1; i < CHOICE && !l->halt; i++) {
+    int64_t choices = settings_int(l->options->settings, "loop.choices");
+    double best = choices > 1 ? worth_of(l, work->task) : 0;
+    for (int64_t i = 1; i < choices && !l->halt; i++) {
         struct loop_work other;
         int status = next_fit(l, rng, a, false, &other, err);
         if (status <= 0)

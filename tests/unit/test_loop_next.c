@@ -40,6 +40,7 @@ static void set_up(void)
     plan_set_up();
     settings_defaults(&settings);
     settings_set(&settings, "loop.mutate-ramp", "0", NULL); /* the whole share at once */
+    settings_set(&settings, "loop.choices", "1", NULL);
     shop = plan_load(TASKGEN_SOURCE_DIR "/tests/data/tree/shop.xml");
     domains[0] = shop;
     generate = (struct generate_options){.domains = domains, .domain_count = 1, .settings = &settings};
@@ -312,6 +313,7 @@ START_TEST(classes_tried_little)
 {
     struct domain *files = plan_load(TASKGEN_SOURCE_DIR "/domains/filesystem.xml");
     domains[0] = files;
+    set("loop.choices", "8");
     set("loop.mutate-share", "0");
     int plain[ARM_CLASSES], sought[ARM_CLASSES];
     options.count = 100000;
@@ -331,7 +333,7 @@ START_TEST(classes_tried_little)
 }
 END_TEST
 
-enum { FEW_ROUNDS = 400 };
+enum { FEW_ROUNDS = 160 };
 
 /* Of the tasks that are run, how many are of this workflow, which takes 5 s where the others take 0.3; NULL: the first of them that comes a
  * fourth time is given to `often`, and takes no longer than the others. */
@@ -374,6 +376,7 @@ START_TEST(slow_workflows)
     struct domain *files = plan_load(TASKGEN_SOURCE_DIR "/domains/filesystem.xml");
     struct task *often = NULL;
     domains[0] = files;
+    set("loop.choices", "8");
     set("loop.mutate-share", "0");
     int before = rounds_of(NULL, &often);
     int now = rounds_of(often->workflow, NULL);
@@ -390,6 +393,7 @@ START_TEST(selected_tasks)
     struct selection *selection = NULL;
     ck_assert_int_eq(selection_new(&chosen, 6, &selection, NULL), 0);
     ck_assert(!selection_plain(selection));
+    set("loop.choices", "8");
     set("loop.mutate-share", "0");
     run_rounds();
     ck_assert_uint_gt(loop.next_index, 2 * ROUNDS);
