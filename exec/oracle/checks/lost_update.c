@@ -18,8 +18,44 @@ struct tally {
     uint64_t bytes, maybe; /* acknowledged, and of those that were not */
 };
 
+/* The bytes `old` stand somewhere across [from, to). */
+static bool stands_across(struct bytes text, struct bytes old, size_t from, size_t to)
+{
+    for (ptrdiff_t at = bytes_find(text, old, 0); old.len && at >= 0; at = bytes_find(text, old, (size_t)at + 1))
+        if ((size_t)at < to && (size_t)at + old.len > from)
+            return true;
+    return false;
+}
+
+/* When edit `a` is done first, edit `b` finds what it looks for in, or partly in, what `a` has put there, and lawfully replaces it. In
+ * doubt it does. */
+static bool may_replace(struct bytes before, const struct observation *a, const struct observation *b, struct arena *arena)
+{
+    struct bytes old = observation_argument(a, "old"), new = observation_argument(a, "new");
+    ptrdiff_t at = old.len ? bytes_find(before, old, 0) : -1;
+    if (at < 0 || bytes_find(before, old, (size_t)at + 1) >= 0)
+        return true;
+    size_t from = (size_t)at, rest = before.len - from - old.len;
+    uint8_t *text = arena_alloc(arena, from + new.len + rest + 1);
+    memcpy(text, before.data, from);
+    memcpy(text + from, new.data, new.len);
+    memcpy(text + from + new.len, before.data + from + old.len, rest);
+    return stands_across(bytes_of(text, from + new.len + rest), observation_argument(b, "old"), from, from + new.len);
+}
+
+static bool replaced_by_another(const struct execution *e, size_t first, const struct observation *a, struct arena *arena)
+{
+    const struct observation *o = &e->observations[first];
+    for (size_t i = 0; i < e->count; i++) {
+        const struct observation *b = &e->observations[i];
+        if (a != b && same_group(a, b) && observation_is(b, "edit") && may_replace(o->before.data, a, b, arena))
+            return true;
+    }
+    return false;
+}
+
 /* The changes of the group of observation `first` on its path. */
-static struct tally count_changes(const struct execution *e, size_t first, const char *op, const char *text)
+static struct tally count_changes(const struct execution *e, size_t first, const char *op, const char *text, struct arena *a)
 {
     const struct observation *o = &e->observations[first];
     struct bytes path = observation_argument(o, "path");
@@ -42,7 +78,8 @@ static struct tally count_changes(const struct execution *e, size_t first, const
         t.others += other->outcome.lowered && strcmp(op, "edit") == 0;
         t.acknowledged++;
         t.bytes += piece.len;
-        t.lost += piece.len > 0 && bytes_find(o->after.data, piece, 0) < 0;
+        bool gone = piece.len > 0 && bytes_find(o->after.data, piece, 0) < 0;
+        t.lost += gone && !(observation_is(o, "edit") && replaced_by_another(e, first, other, a));
     }
     return t;
 }
@@ -64,7 +101,7 @@ static void judge_group(const struct execution *e, struct verdicts *out, size_t 
     if (!o->in_group || !observation_is(o, op) || !first_of_group(e, i, op) || !o->after.have_data ||
         o->before.by == WITNESS_NONE || background_touches(e, i, observation_argument(o, "path")))
         return;
-    struct tally t = count_changes(e, i, op, text);
+    struct tally t = count_changes(e, i, op, text, out->arena);
     bool appends = strcmp(op, "append") == 0;
     uint64_t least = (o->before.exists ? o->before.size : 0) + t.bytes;
     /* The size tells when two pieces are the same; that a piece is torn apart by another is not lost. */
