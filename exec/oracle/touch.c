@@ -57,15 +57,23 @@ static bool mentions(const struct observation *o, struct bytes name)
     return text_mentions(observation_argument(o, "script"), name) || text_mentions(observation_argument(o, "stdin"), name);
 }
 
+/* A careless target acts on what stands before a NUL, and witnesses look there. */
+static struct bytes before_nul(struct bytes path)
+{
+    ptrdiff_t nul = bytes_find(path, bytes_of("", 1), 0);
+    return nul < 0 ? path : bytes_slice(path, 0, (size_t)nul);
+}
+
 bool observation_touches(const struct observation *o, struct bytes path)
 {
+    path = before_nul(path);
     struct bytes name = path_name(path);
     if (observation_is(o, "run") || observation_is(o, "start"))
         return name.len == 0 || mentions(o, name) ||
                bytes_find(observation_script(o), BYTES_LITERAL("*"), 0) >= 0;
     if (runs_programs(o))
         return true;
-    return path_same(observation_argument(o, "path"), path) || path_same(observation_argument(o, "to"), path);
+    return path_same(before_nul(observation_argument(o, "path")), path) || path_same(before_nul(observation_argument(o, "to")), path);
 }
 
 bool group_touches(const struct execution *e, size_t index, struct bytes path)

@@ -17,7 +17,7 @@ static bool refused_on_full_disk(const struct execution *e, size_t i)
     const struct observation *o = &e->observations[i];
     struct bytes path = observation_argument(o, "path");
     bool seen = o->before.by != WITNESS_NONE && o->after.by != WITNESS_NONE;
-    return observation_is_any(o, writes) && observation_refused(o) && !o->outcome.lowered && seen &&
+    return observation_is_any(o, writes) && observation_refused(o) && !path_has_nul(path) && !o->outcome.lowered && seen &&
            on_small_disk(e, i, path) && !group_touches(e, i, path);
 }
 
