@@ -264,12 +264,12 @@ const char *cause_of(const struct execution *e, size_t index, const char *fallba
     const struct observation *o = &e->observations[index];
     if (observation_is(o, "send"))
         return "bad-frame-fatal";
-    if (view_special(&o->before))
-        return "special-file-starves";
     if (observation_size(o) >= BIG_FRAME)
         return "big-frame-fatal";
     if (observation_reframed(o) && !(o->outcome.fault->lawful && any_argument(o, false, path_has_nul)))
         return "bad-frame-fatal";
+    if (view_special(&o->before))
+        return "special-file-starves";
     if (script_reads_nothing(o) && strcmp(fallback, "one-call-breaks-rest") == 0)
         return "stdin-inherited";
     if (any_argument(o, false, path_has_nul))

@@ -82,9 +82,10 @@ static const char *words_of(const struct mismatch *m)
     return m->stale ? "what an earlier write put there" : difference_words(m->how);
 }
 
+/* A range is cut by bytes, and may fail where the whole does not. Whole lines fail as the whole does, so that they are the same finding. */
 static const char *scope_of(const struct mismatch *m)
 {
-    return mismatch_wrong_lines(m) ? "" : m->lines ? ", first or last lines asked for" : m->part ? ", a range asked for" : "";
+    return m->part && !m->lines ? ", a range asked for" : "";
 }
 
 static void say_size(struct buf *out, const char *what, uint64_t size, struct bytes data, bool known)
