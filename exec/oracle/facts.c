@@ -18,7 +18,7 @@ static void find_background(const struct execution *e, struct facts *f, struct a
     size_t *list = arena_alloc(a, e->count * sizeof *list);
     f->background = list;
     for (size_t i = 0; i < e->count; i++)
-        if (works_on(&e->observations[i]) && !listed(e, f, i))
+        if (works_on(e, i) && !listed(e, f, i))
             list[f->background_count++] = i;
 }
 

@@ -46,7 +46,9 @@ bool group_touches(const struct execution *e, size_t index, struct bytes path);
 /* A program that an earlier step left in the background may touch the path while step `index` runs. */
 bool background_touches(const struct execution *e, size_t index, struct bytes path);
 /* What the step began may still be at work when it has returned. */
-bool works_on(const struct observation *o);
+bool works_on(const struct execution *e, size_t index);
+/* The step's program speaks of a file into which an earlier step put a program that leaves something in the background. */
+bool runs_background_file(const struct execution *e, size_t index);
 bool script_in_background(struct bytes script); /* it starts something that may outlive it */
 struct bytes observation_script(
     const struct observation *o); /* script, or the joined argv in the observation's args; none */

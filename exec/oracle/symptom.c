@@ -126,13 +126,22 @@ static const char *probed(struct bytes printed, const struct symptoms *s)
     return NULL;
 }
 
+/* The step is one that a mutation put in. */
+static bool was_inserted(const struct execution *e, struct bytes step)
+{
+    for (const struct json *m = e->task->mutations->first; m; m = m->next)
+        if (json_as_text(json_get(m, "at")).len == 0 && bytes_equal(json_as_text(json_get(m, "step")), step))
+            return true;
+    return false;
+}
+
 /* An earlier program was changed by a mutation: what it was to prepare for the probe may not be there. */
 static bool prepared_otherwise(const struct execution *e, size_t index)
 {
     for (const struct json *m = e->task->mutations ? e->task->mutations->first : NULL; m; m = m->next) {
         struct bytes at = json_as_text(json_get(m, "at")), step = json_as_text(json_get(m, "step"));
         bool program = bytes_starts(at, BYTES_LITERAL("/args/script")) || bytes_starts(at, BYTES_LITERAL("/args/argv"));
-        for (size_t i = 0; program && i < index; i++)
+        for (size_t i = 0; program && !was_inserted(e, step) && i < index; i++)
             if (bytes_equal_string(step, e->observations[i].step->id))
                 return true;
     }

@@ -109,11 +109,29 @@ bool script_in_background(struct bytes script)
     return false;
 }
 
-bool works_on(const struct observation *o)
+bool runs_background_file(const struct execution *e, size_t index)
 {
+    static const char *const texts[] = {"content", "new"};
+    const struct observation *o = &e->observations[index];
+    if (!observation_is(o, "run") && !observation_is(o, "start"))
+        return false;
+    for (size_t i = 0; i < index; i++) {
+        const struct observation *before = &e->observations[i];
+        struct bytes name = path_name(observation_argument(before, "path"));
+        for (size_t k = 0; k < 2 && name.len; k++)
+            if (script_in_background(observation_argument(before, texts[k])) && mentions(o, name))
+                return true;
+    }
+    return false;
+}
+
+bool works_on(const struct execution *e, size_t index)
+{
+    const struct observation *o = &e->observations[index];
     bool unfinished = observation_lost(o) || observation_mutated(o) || o->step->cancel_after_ms >= 0;
     return o->outcome.class != OUTCOME_SKIPPED && (observation_is(o, "start") || unfinished ||
-                                                   (observation_is(o, "run") && script_in_background(observation_script(o))));
+                                                   (observation_is(o, "run") && script_in_background(observation_script(o))) ||
+                                                   runs_background_file(e, index));
 }
 
 /* What goes on unseen may have put the name together, as "$f.new": where it speaks of what the name begins with, it may be meant. */
@@ -133,7 +151,7 @@ bool background_touches(const struct execution *e, size_t index, struct bytes pa
     for (size_t i = 0; i < count; i++) {
         size_t at = f ? f->background[i] : i;
         const struct observation *o = &e->observations[at];
-        if (at < index && (f || works_on(o)) && (observation_touches(o, path) || may_mean(o, path)))
+        if (at < index && (f || works_on(e, at)) && (observation_touches(o, path) || may_mean(o, path) || runs_background_file(e, at)))
             return true;
     }
     return false;

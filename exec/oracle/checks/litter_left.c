@@ -48,7 +48,7 @@ static bool disturbed(const struct execution *e, size_t index)
         const struct observation *o = &e->observations[i];
         bool unfinished = observation_lost(o) || observation_mutated(o) || o->step->cancel_after_ms >= 0;
         if (o->outcome.class != OUTCOME_SKIPPED &&
-            (unfinished || observation_is_any(o, others) || script_in_background(observation_script(o))))
+            (unfinished || observation_is_any(o, others) || script_in_background(observation_script(o)) || runs_background_file(e, i)))
             return true;
     }
     return false;
