@@ -18,6 +18,8 @@ three = {
 }
 missing = [what for what, (layer, primitives) in three.items()
            if not any(f["layer"] == layer and f["primitive"] in primitives for f in confirmed)]
+if len(confirmed) < 6:  # of some the script below cannot tell
+    sys.exit(f"no more than {len(confirmed)} confirmed")
 if missing:
     sys.exit(f"not confirmed: {missing} among {[(f['layer'], f['primitive'], f['check'], f['op']) for f in confirmed]}")
 P
