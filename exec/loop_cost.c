@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 
-static const double UNKNOWN = 0.5, LEAST = 0.1;
+static const double LEAST = 0.1;
 
 static uint64_t key_of(const struct task *t)
 {
@@ -35,6 +35,5 @@ void loop_cost_note(struct loop_costs *c, const struct task *t, int64_t ns)
 double loop_cost_with(const struct loop_costs *c, const struct task *t)
 {
     const struct loop_cost *row = &c->rows[row_of(c, key_of(t))];
-    double seconds = row->workflow ? row->seconds : UNKNOWN;
-    return (seconds > LEAST ? seconds : LEAST) * (1 + (double)row->count);
+    return (row->seconds > LEAST ? row->seconds : LEAST) * (1 + (double)row->count);
 }

@@ -19,8 +19,9 @@ struct loop_costs {
 
 /* A task took so many ns, from opening its session to its end. */
 void loop_cost_note(struct loop_costs *c, const struct task *t, int64_t ns);
-/* The seconds that tasks of this workflow have taken so far and one more of them will: by their mean, or half a second where none was
- * run yet. A task counts 0.1 s at least: that much goes into the session whatever is done in it. */
+/* The seconds that tasks of this workflow have taken so far and one more of them will, by their mean. A task counts 0.1 s at least: that
+ * much goes into the session whatever is done in it. So does one of a workflow that was not run yet: what it shows is not known, so that
+ * it comes before all others. */
 double loop_cost_with(const struct loop_costs *c, const struct task *t);
 
 #endif
