@@ -18,8 +18,6 @@ three = {
 }
 missing = [what for what, (layer, primitives) in three.items()
            if not any(f["layer"] == layer and f["primitive"] in primitives for f in confirmed)]
-if len(confirmed) < 6:  # of some the script below cannot tell
-    sys.exit(f"no more than {len(confirmed)} confirmed")
 if missing:
     sys.exit(f"not confirmed: {missing} among {[(f['layer'], f['primitive'], f['check'], f['op']) for f in confirmed]}")
 P
@@ -31,6 +29,11 @@ for slice in 1 2 3 4 5 6; do
 done
 expect_status 0 "$TASKGEN" report --db demo.db
 expect_in out "interface"
+# Small tasks of some more of its faults: what a fuzz finds by luck may be too big for a script, or one that only shows.
+for fault in two-roots crlf-normalised exit-code-lost download-cut-at-nul large-write-lost; do
+    proofs="${proofs:-} $SOURCE/bench/leakybox/proofs/$fault.json"
+done
+expect_status 1 "$TASKGEN" run --target demo --workers 2 --db demo.db $proofs
 # Their tasks are made smaller meanwhile; those that found no time are by a shrink.
 [ "$(sqlite3 demo.db 'SELECT count(*) FROM finding WHERE shrunk = 2')" -gt 0 ] || fail "the fuzz has made no task smaller"
 expect_status 0 "$TASKGEN" shrink --db demo.db --all
