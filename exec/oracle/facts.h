@@ -6,11 +6,18 @@
 #include "exec/oracle/kept.h"
 #include "exec/oracle/roundtrip.h"
 
+struct background {
+    size_t index; /* of the observation */
+    bool any;     /* it may touch every file (runs_background_file) */
+};
+
 struct facts {
     size_t calm;              /* so many observations from the first went as they should (calm_until) */
     size_t seen;              /* … have effects that everybody sees (effects_seen_until) */
     size_t lawful;            /* … before the first that sends what no lawful client sends (client_illegal) */
-    const size_t *background; /* observations that may still be at work later (background_touches); of equal calls the first */
+    const size_t *stored;     /* observations that store a program of the kind that leaves something behind; of equal calls the first */
+    size_t stored_count;
+    const struct background *background; /* what may still be at work later (background_touches), in order; of equal calls the first */
     size_t background_count;
     bool lost; /* kept_lost, and which */
     struct kept_loss loss;

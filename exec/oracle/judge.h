@@ -41,14 +41,18 @@ bool path_asks_for_directory(struct bytes path);
 /* Does this step name the path in `path` or `to`, or may its script or tool touch it? Programs may touch
  * every file unless they are known not to: a script that does not hold the name. */
 bool observation_touches(const struct observation *o, struct bytes path);
+/* The name stands in the text, whatever is quoted of it: 'a.txt'.new is a.txt.new. The name is not empty. */
+bool text_names(struct bytes text, struct bytes name);
 /* A step of the same parallel group as `index`, other than it, touches the path. */
 bool group_touches(const struct execution *e, size_t index, struct bytes path);
 /* A program that an earlier step left in the background may touch the path while step `index` runs. */
 bool background_touches(const struct execution *e, size_t index, struct bytes path);
 /* What the step began may still be at work when it has returned. */
 bool works_on(const struct execution *e, size_t index);
-/* The step's program speaks of a file into which an earlier step put a program that leaves something in the background. */
+/* The step runs a file into which an earlier one put a program that leaves something in the background: it may touch every file. */
 bool runs_background_file(const struct execution *e, size_t index);
+/* What it stores is a program that leaves something in the background. */
+bool stores_background(const struct observation *o);
 bool script_in_background(struct bytes script); /* it starts something that may outlive it */
 struct bytes observation_script(
     const struct observation *o); /* script, or the joined argv in the observation's args; none */

@@ -153,6 +153,47 @@ static bool all_quick(struct bytes script)
     return !first;
 }
 
+static const char *const interpreters[] = {"sh", "bash", "dash", "python", "python3", "node", "perl", "ruby", ".", "source", NULL};
+
+static bool command_runs_file(struct bytes command, struct bytes name)
+{
+    static const char *const before[] = {"exec", "nohup", "setsid", "env", "time", "command", NULL};
+    size_t at = 0;
+    struct bytes word = next_word(command, &at);
+    while (one_of(word, before) || bytes_find(word, BYTES_LITERAL("="), 0) > 0)
+        word = next_word(command, &at);
+    bool handed = one_of(word, interpreters) && text_names(bytes_slice(command, at, command.len), name);
+    return handed || text_names(word, name);
+}
+
+static bool words_run_file(const struct json *argv, struct bytes name)
+{
+    bool interpreter = argv->first && one_of(json_as_text(argv->first), interpreters);
+    for (const struct json *word = argv->first; word; word = word->next)
+        if ((interpreter || word == argv->first) && text_names(json_as_text(word), name))
+            return true;
+    return false;
+}
+
+bool script_runs_file(const struct observation *o, struct bytes name)
+{
+    struct bytes script = observation_argument(o, "script"), language = observation_argument(o, "language");
+    const struct json *argv = json_get(o->args, "argv");
+    bool shell = bytes_equal_string(language, "sh") || bytes_equal_string(language, "bash");
+    if (json_is(argv, JSON_ARRAY))
+        return words_run_file(argv, name);
+    if (!shell || !text_names(script, name))
+        return !shell && text_names(script, name);
+    for (size_t from = 0, at = 0; at <= script.len; at++) {
+        if (at < script.len && !separates(script, at))
+            continue;
+        if (command_runs_file(trimmed(bytes_slice(script, from, at)), name))
+            return true;
+        from = at + 1;
+    }
+    return false;
+}
+
 bool script_reads_given(const struct observation *o)
 {
     enum { LITTLE = 1 << 20 };

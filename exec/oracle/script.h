@@ -26,6 +26,10 @@ bool script_reads_given(const struct observation *o);
 /* A run whose script makes no file, as far as its words tell; in doubt it is none. */
 bool script_makes_nothing(const struct observation *o);
 
+/* The program is a file of this name, or hands one to an interpreter, as far as its words tell; in another language than the shell's, it
+ * speaks of the name. */
+bool script_runs_file(const struct observation *o, struct bytes name);
+
 /* A shell script that does nothing but hand bytes on, as far as its words tell: its time is in proportion to what it prints. No loops. */
 bool script_passes_on(const struct observation *o);
 

@@ -3,6 +3,7 @@
  * target. */
 #include "exec/oracle/facts.h"
 #include "exec/oracle/judge.h"
+#include "exec/oracle/script.h"
 
 #include <string.h>
 
@@ -22,7 +23,6 @@ static bool runs_programs(const struct observation *o)
     return observation_is_any(o, ops);
 }
 
-/* At `at` stands the name, whatever is quoted of it: 'a.txt'.new is a.txt.new. */
 static bool quoted_at(struct bytes text, size_t at, struct bytes name)
 {
     size_t i = 0;
@@ -36,7 +36,7 @@ static bool quoted_at(struct bytes text, size_t at, struct bytes name)
     return i == name.len;
 }
 
-static bool text_mentions(struct bytes text, struct bytes name)
+bool text_names(struct bytes text, struct bytes name)
 {
     if (bytes_find(text, name, 0) >= 0)
         return true;
@@ -51,10 +51,10 @@ static bool mentions(const struct observation *o, struct bytes name)
     const struct json *argv = json_get(o->args, "argv");
     if (json_is(argv, JSON_ARRAY))
         for (const struct json *word = argv->first; word; word = word->next)
-            if (text_mentions(json_as_text(word), name))
+            if (text_names(json_as_text(word), name))
                 return true;
     /* A shell may read its script from its input. */
-    return text_mentions(observation_argument(o, "script"), name) || text_mentions(observation_argument(o, "stdin"), name);
+    return text_names(observation_argument(o, "script"), name) || text_names(observation_argument(o, "stdin"), name);
 }
 
 /* A careless target acts on what stands before a NUL, and witnesses look there. */
@@ -109,18 +109,23 @@ bool script_in_background(struct bytes script)
     return false;
 }
 
+bool stores_background(const struct observation *o)
+{
+    return script_in_background(observation_argument(o, "content")) || script_in_background(observation_argument(o, "new"));
+}
+
 bool runs_background_file(const struct execution *e, size_t index)
 {
-    static const char *const texts[] = {"content", "new"};
+    const struct facts *f = e->facts;
     const struct observation *o = &e->observations[index];
+    size_t count = f ? f->stored_count : index;
     if (!observation_is(o, "run") && !observation_is(o, "start"))
         return false;
-    for (size_t i = 0; i < index; i++) {
-        const struct observation *before = &e->observations[i];
-        struct bytes name = path_name(observation_argument(before, "path"));
-        for (size_t k = 0; k < 2 && name.len; k++)
-            if (script_in_background(observation_argument(before, texts[k])) && mentions(o, name))
-                return true;
+    for (size_t i = 0; i < count; i++) {
+        size_t at = f ? f->stored[i] : i;
+        struct bytes name = path_name(observation_argument(&e->observations[at], "path"));
+        if (at < index && name.len && (f || stores_background(&e->observations[at])) && script_runs_file(o, name))
+            return true;
     }
     return false;
 }
@@ -144,15 +149,26 @@ static bool may_mean(const struct observation *o, struct bytes path)
     return programs && dot >= STEM_LEAST && mentions(o, bytes_slice(name, 0, (size_t)dot));
 }
 
+static bool goes_on_at(const struct execution *e, size_t at, struct bytes path)
+{
+    const struct observation *o = &e->observations[at];
+    return works_on(e, at) && (observation_touches(o, path) || may_mean(o, path) || runs_background_file(e, at));
+}
+
+static bool known_at(const struct execution *e, const struct background *b, struct bytes path)
+{
+    const struct observation *o = &e->observations[b->index];
+    return b->any || observation_touches(o, path) || may_mean(o, path);
+}
+
 bool background_touches(const struct execution *e, size_t index, struct bytes path)
 {
     const struct facts *f = e->facts;
-    size_t count = f ? f->background_count : e->count;
-    for (size_t i = 0; i < count; i++) {
-        size_t at = f ? f->background[i] : i;
-        const struct observation *o = &e->observations[at];
-        if (at < index && (f || works_on(e, at)) && (observation_touches(o, path) || may_mean(o, path) || runs_background_file(e, at)))
+    for (size_t i = 0; f && i < f->background_count && f->background[i].index < index; i++)
+        if (known_at(e, &f->background[i], path))
             return true;
-    }
+    for (size_t i = 0; !f && i < e->count && i < index; i++)
+        if (goes_on_at(e, i, path))
+            return true;
     return false;
 }

@@ -106,15 +106,17 @@ static struct json *script_args(struct arena *a, const char *end)
     struct json *args = json_new(a, JSON_OBJECT);
     json_set(a, args, "language", json_text(a, "sh"));
     json_set(a, args, "script", json_text(a, text));
+    json_set(a, args, "content", json_text(a, text));
     json_set(a, args, "path", json_text(a, "a"));
     return args;
 }
 
-/* Four steps, each carried out ROUNDS times. With work in proportion to the square of the rounds, a round costs microseconds; with the
+/* Six steps, each carried out ROUNDS times. With work in proportion to the square of the rounds, a round costs microseconds; with the
  * cube, this would go on for hours. */
 START_TEST(thousands_of_rounds_are_judged)
 {
-    static const char *const steps[][2] = {{"run", "export NAME=valuevalue; pwd"}, {"run", "echo $NAME; pwd"}, {"read", "true"}, {"write", "true"}};
+    static const char *const steps[][2] = {{"write", "true &"},           {"run", "sh a"}, {"run", "export NAME=valuevalue; pwd"},
+                                           {"run", "echo $NAME; pwd"}, {"read", "true"}, {"write", "true"}};
     enum { STEPS = sizeof steps / sizeof *steps };
     struct execution_case c;
     case_init(&c, ops);

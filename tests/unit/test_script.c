@@ -95,6 +95,26 @@ static struct observation *shell_case(struct execution_case *c, struct ops *ops,
     return o;
 }
 
+/* Which scripts run the file tidy.sh, and which only speak of it. */
+START_TEST(files_that_are_run)
+{
+    static const char *const yes[] = {"sh tidy.sh", "sh 'tidy.sh' > out", "./tidy.sh", "cd d && bash -e tidy.sh", "X=1 nohup sh tidy.sh &",
+                                      ". ./tidy.sh", "sh 'tidy'.sh", "if true; then\nexec ./tidy.sh\nfi"};
+    static const char *const no[] = {"cat tidy.sh", "wc -l tidy.sh; sh other.sh", "grep x tidy.sh | sort", "echo sh", ""};
+    struct ops *ops = oracle_ops();
+    struct execution_case c;
+    for (size_t i = 0; i < sizeof yes / sizeof *yes; i++) {
+        ck_assert_msg(script_runs_file(shell_case(&c, ops, yes[i]), BYTES_LITERAL("tidy.sh")), "%s", yes[i]);
+        case_release(&c);
+    }
+    for (size_t i = 0; i < sizeof no / sizeof *no; i++) {
+        ck_assert_msg(!script_runs_file(shell_case(&c, ops, no[i]), BYTES_LITERAL("tidy.sh")), "%s", no[i]);
+        case_release(&c);
+    }
+    ops_free(ops);
+}
+END_TEST
+
 START_TEST(heartbeats)
 {
     static const struct {
@@ -170,6 +190,7 @@ static void fill(TCase *tests)
     tcase_add_test(tests, traits);
     tcase_add_test(tests, other_languages);
     tcase_add_test(tests, background_words);
+    tcase_add_test(tests, files_that_are_run);
     tcase_add_test(tests, heartbeats);
     tcase_add_test(tests, makes_no_file);
     tcase_add_test(tests, paths);

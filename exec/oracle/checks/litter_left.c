@@ -43,12 +43,10 @@ static bool is_known(const struct execution *e, size_t i)
 /* Something that an earlier step began may still make names. */
 static bool disturbed(const struct execution *e, size_t index)
 {
-    static const char *const others[] = {"start", "call", "send", "serve", "request", "notify", NULL};
+    static const char *const others[] = {"call", "send", "serve", "request", "notify", NULL};
     for (size_t i = 0; i < index; i++) {
         const struct observation *o = &e->observations[i];
-        bool unfinished = observation_lost(o) || observation_mutated(o) || o->step->cancel_after_ms >= 0;
-        if (o->outcome.class != OUTCOME_SKIPPED &&
-            (unfinished || observation_is_any(o, others) || script_in_background(observation_script(o)) || runs_background_file(e, i)))
+        if (works_on(e, i) || (o->outcome.class != OUTCOME_SKIPPED && observation_is_any(o, others)))
             return true;
     }
     return false;
