@@ -152,6 +152,28 @@ START_TEST(goes_on_from_the_best)
 }
 END_TEST
 
+/* Of a finding that showed in four of five sessions a smaller task must show it twice, like any other, and may fail to twice before it is
+ * turned down. Here each shows it always or never, so that the sessions can be counted. */
+START_TEST(flaky)
+{
+    enum { SHOWS = 2, TRIES = 2 };
+    if (!possible)
+        return;
+    struct finding before = met();
+    enum finding_state state;
+    ck_assert_int_eq(store_retested(store, before.signature, 4, 5, &state, NULL), 0);
+    ck_assert_int_eq(the_finding().n_failed, 4);
+    struct reduce_options o = options();
+    ck_assert_int_eq(settings_set(&f.settings, "shrink.runs", "2000", NULL), 0);
+    struct reduce_result r = reduced(&o, before.signature, false);
+    ck_assert_int_eq(r.end, REDUCE_WHOLE);
+    ck_assert(r.accepted > 0);
+    ck_assert_int_eq(r.runs, SHOWS * (1 + r.accepted) + TRIES * (r.candidates - r.accepted));
+    struct finding after = the_finding();
+    expect_core(&after);
+}
+END_TEST
+
 START_TEST(does_not_show)
 {
     if (!possible)
@@ -178,6 +200,7 @@ static void fill(TCase *tests)
     tcase_add_checked_fixture(tests, loop_set_up, loop_tear_down);
     tcase_add_test(tests, planted_failure);
     tcase_add_test(tests, goes_on_from_the_best);
+    tcase_add_test(tests, flaky);
     tcase_add_test(tests, does_not_show);
 }
 
