@@ -125,6 +125,16 @@ struct user_answer {
     const char *detail;        /* the first line that it said, or words of ours */
 };
 
+/* What an observer of the target (exec/observe/observer.h) saw beside the steps: a system call, a stretch of code. A set: no two are equal. It
+ * says what the target did, not whether that was right, so no check looks at it, and recordings do not have it. */
+enum seen_domain { SEEN_SYSCALL = 1, SEEN_CODE = 2 };
+
+struct seen {
+    unsigned domain;           /* enum seen_domain */
+    uint64_t hash;             /* XXH3-64 of the text */
+    const char *text;          /* for people, one line: "openat ENOENT tmp", "index.js:120-140" */
+};
+
 struct user_checks;
 
 struct execution {
@@ -163,6 +173,8 @@ struct execution {
     bool harness;              /* our own trouble: nothing may be concluded */
     const char *skip_reason;   /* not executed: the first missing need, or why the first step could not be sent */
     struct bytes stderr_tail;
+    const struct seen *seen;     /* nothing where nobody observed */
+    size_t seen_count;
     int64_t ns;
 };
 
