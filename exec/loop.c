@@ -15,6 +15,16 @@ enum {
     RATE_SAMPLES = 8        /* the rate is that of the last so many reports */
 };
 
+static const char *const end_names[] = {
+    [LOOP_END_DONE] = "done", [LOOP_END_RUNS] = "runs", [LOOP_END_TIME] = "time",
+    [LOOP_END_STABLE] = "stable", [LOOP_END_STOP] = "stopped", [LOOP_END_FAILED] = "failed",
+};
+
+const char *loop_end_name(enum loop_end end)
+{
+    return end_names[end];
+}
+
 struct worker {
     struct loop *loop;
     pthread_t thread;
@@ -71,6 +81,30 @@ static int run_work(struct loop *l, struct runner_pool *pool, const struct loop_
     }
 }
 
+/* One execution of those that are allowed; false: there are none left. */
+static bool take_run(struct loop *l)
+{
+    pthread_mutex_lock(&l->lock);
+    bool may = !l->options->runs || l->begun < l->options->runs;
+    l->begun += may;
+    pthread_mutex_unlock(&l->lock);
+    return may;
+}
+
+static void give_run_back(struct loop *l)
+{
+    pthread_mutex_lock(&l->lock);
+    l->begun--;
+    pthread_mutex_unlock(&l->lock);
+}
+
+static void count_kind(struct loop *l, const struct loop_work *work)
+{
+    pthread_mutex_lock(&l->lock);
+    *(work->borrowed ? &l->total.given : *work->parent ? &l->total.mutated : &l->total.generated) += 1;
+    pthread_mutex_unlock(&l->lock);
+}
+
 static void *work_on(void *argument)
 {
     struct worker *w = argument;
@@ -81,14 +115,18 @@ static void *work_on(void *argument)
     w->pool = (struct runner_pool){.reset = l->options->reset, .most = settings_int(l->options->settings, "session.tasks")};
     rng_seed(&rng, l->options->seed ^ (uint64_t)l->options->run << 32, w->number);
     int status = 0;
-    while (status >= 0 && !l->halt) {
+    while (status >= 0 && !l->halt && take_run(l)) {
         struct loop_work work;
         struct error *err = NULL;
         arena_clear(&a);
         int more = loop_next(l, &rng, &a, &work, &err);
-        if (!more)
+        if (!more) {
+            give_run_back(l);
             break;
+        }
         status = more < 0 ? more : run_work(l, &w->pool, &work, &a, &err);
+        if (more > 0 && status >= 0)
+            count_kind(l, &work);
         if (more > 0)
             loop_work_release(&work);
         if (status < 0)
@@ -118,6 +156,46 @@ static double rate_of(struct meter *m, int64_t now_ms, int64_t count)
     return now_ms > since ? (double)(count - base) * 1000 / (double)(now_ms - since) : 0;
 }
 
+/* What is new since the last look, and since when nothing is. */
+struct news {
+    int64_t features, findings;
+    int64_t feature_ms, finding_ms; /* -1: none yet */
+};
+
+static void look_for_news(struct news *n, struct loop_progress *p)
+{
+    if (p->features > n->features)
+        n->feature_ms = p->elapsed_ms;
+    if (p->findings > n->findings)
+        n->finding_ms = p->elapsed_ms;
+    n->features = p->features;
+    n->findings = p->findings;
+    p->last_feature_ms = n->feature_ms;
+    p->last_finding_ms = n->finding_ms;
+}
+
+/* Why the loop should end now; LOOP_END_DONE: it should not. */
+static enum loop_end due_end(const struct loop_options *o, const struct loop_progress *p)
+{
+    int64_t last = p->last_feature_ms > p->last_finding_ms ? p->last_feature_ms : p->last_finding_ms;
+    if (o->stop && *o->stop)
+        return LOOP_END_STOP;
+    if (o->time_ms && p->elapsed_ms >= o->time_ms)
+        return LOOP_END_TIME;
+    if (o->stable_ms && p->elapsed_ms - (last < 0 ? 0 : last) >= o->stable_ms)
+        return LOOP_END_STABLE;
+    return LOOP_END_DONE;
+}
+
+static void end_because(struct loop *l, enum loop_end why)
+{
+    pthread_mutex_lock(&l->lock);
+    if (!l->halt)
+        l->total.end = why;
+    l->halt = 1;
+    pthread_mutex_unlock(&l->lock);
+}
+
 static bool snapshot(struct loop *l, int64_t start_ns, struct loop_progress *p, char title[256])
 {
     pthread_mutex_lock(&l->lock);
@@ -131,19 +209,22 @@ static bool snapshot(struct loop *l, int64_t start_ns, struct loop_progress *p, 
 }
 
 /* Until every worker has ended. */
-static void watch(struct loop *l, int64_t start_ns)
+static void watch(struct loop *l, int64_t start_ns, struct news *news)
 {
     const struct loop_options *o = l->options;
     int64_t interval = settings_int(o->settings, "status.interval"), next = interval;
-    struct meter meter = {0};
+    struct meter tasks = {0}, calls = {0};
     struct loop_progress p;
     char title[256];
     while (snapshot(l, start_ns, &p, title)) {
-        if ((o->stop && *o->stop) || (o->time_ms && p.elapsed_ms >= o->time_ms))
-            l->halt = 1;
+        look_for_news(news, &p);
+        enum loop_end why = due_end(o, &p);
+        if (why != LOOP_END_DONE)
+            end_because(l, why);
         if (o->progress && p.elapsed_ms >= next) {
             next = p.elapsed_ms + interval;
-            p.rate = rate_of(&meter, p.elapsed_ms, p.executions);
+            p.rate = rate_of(&tasks, p.elapsed_ms, p.executions);
+            p.call_rate = rate_of(&calls, p.elapsed_ms, p.calls);
             o->progress(o->user, &p);
         }
         clock_sleep_ms(TICK_MS);
@@ -188,7 +269,7 @@ static void start_workers(struct loop *l, struct worker *workers)
 
 int loop_run(const struct loop_options *o, struct loop_progress *total, struct error **err)
 {
-    *total = (struct loop_progress){0};
+    *total = (struct loop_progress){.last_feature_ms = -1, .last_finding_ms = -1, .end = LOOP_END_FAILED};
     TRY(first_answer(o, err));
     struct store_totals before;
     TRY(store_totals(o->store, &before, err));
@@ -197,7 +278,8 @@ int loop_run(const struct loop_options *o, struct loop_progress *total, struct e
     pthread_mutex_init(&l.lock, NULL);
     int64_t start_ns = l.start_ns = clock_monotonic_ns();
     start_workers(&l, workers);
-    watch(&l, start_ns);
+    struct news news = {.feature_ms = -1, .finding_ms = -1};
+    watch(&l, start_ns, &news);
     bool any = false;
     for (unsigned i = 0; i < o->workers; i++) {
         any |= workers[i].started;
@@ -211,7 +293,13 @@ int loop_run(const struct loop_options *o, struct loop_progress *total, struct e
         end_with(&l, flush_err);
     static _Thread_local char title[256];
     snapshot(&l, start_ns, total, title);
+    look_for_news(&news, total);
     total->rate = total->elapsed_ms ? (double)total->executions * 1000 / (double)total->elapsed_ms : 0;
+    total->call_rate = total->elapsed_ms ? (double)total->calls * 1000 / (double)total->elapsed_ms : 0;
+    if (l.err)
+        total->end = LOOP_END_FAILED;
+    else if (total->end == LOOP_END_DONE && o->runs && l.begun >= o->runs)
+        total->end = LOOP_END_RUNS;
     pthread_mutex_destroy(&l.lock);
     free(workers);
     free(l.known);

@@ -9,13 +9,24 @@
 #include "gen/tools.h"
 #include "mutate/select.h"
 
+enum loop_end {
+    LOOP_END_DONE,   /* nothing is left to run */
+    LOOP_END_RUNS, LOOP_END_TIME, LOOP_END_STABLE, /* an option of that name */
+    LOOP_END_STOP,   /* *stop was set */
+    LOOP_END_FAILED  /* loop_run gives the error */
+};
+const char *loop_end_name(enum loop_end end);
+
 struct loop_progress {
     int64_t executions, executed, passed, failed, skipped, harness;
     int64_t calls;             /* steps that reached the target */
     int64_t features, corpus;
     int64_t findings, confirmed, interface_findings, sandbox_findings;
     int64_t elapsed_ms;
-    double rate;               /* executions a second, of the last few seconds */
+    int64_t given, generated, mutated; /* executions by where their task came from: the caller, the templates, a kept task */
+    int64_t last_feature_ms, last_finding_ms; /* as elapsed_ms, when there last was a new one; -1: not yet */
+    double rate, call_rate;    /* executions and calls a second, of the last few seconds; in the end of all */
+    enum loop_end end;         /* filled by loop_run */
     const char *last_title;    /* of the newest finding, or NULL; valid during the callback */
 };
 
@@ -34,6 +45,8 @@ struct loop_options {
     uint64_t seed, first_index;
     int64_t count;             /* generated tasks; 0: no limit */
     int64_t time_ms;           /* 0: no limit */
+    int64_t runs;              /* executions, those of confirmation and shrinking not counted; 0: no limit */
+    int64_t stable_ms;         /* end when for so long nothing new was shown and nothing new was found; 0: never */
     double mutate;             /* strength of hazards, 0..1 */
     bool feed_back;            /* fuzz: mutate corpus members too */
     bool confirm;              /* re-run new signatures in fresh sessions */
@@ -47,7 +60,7 @@ struct loop_options {
     void *user;
 };
 
-/* Runs until the count, the time or *stop. Fills *total. ERR_TARGET when sessions cannot be had any more (several in a
+/* Runs until the count, the runs, the time, nothing new for long enough, or *stop. Fills *total. ERR_TARGET when sessions cannot be had any more (several in a
  * row), ERR_OUTPUT when the store fails; what was found is kept in any case. */
 int loop_run(const struct loop_options *o, struct loop_progress *total, struct error **err);
 

@@ -33,6 +33,7 @@ struct loop {
     int64_t note_ns;           /* of all workers, for what only notes get: fresh sessions, smaller tasks */
     size_t next_task;
     int64_t made;              /* tasks begun, beside the given ones */
+    int64_t begun;             /* executions that are under way or over */
     int refused;               /* sessions in a row that could not be had */
     int running;               /* workers that have not ended */
     struct error *err;         /* the first that ends the loop */

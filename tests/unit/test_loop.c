@@ -99,6 +99,9 @@ START_TEST(given_tasks)
     ck_assert_int_eq(total.interface_findings, 1);
     ck_assert_int_eq(total.sandbox_findings, 0);
     ck_assert(total.features > 0 && total.corpus > 0);
+    ck_assert_int_eq(total.end, LOOP_END_DONE);
+    ck_assert(total.given == 5 && total.generated == 0 && total.mutated == 0);
+    ck_assert(total.last_feature_ms >= 0 && total.last_feature_ms <= total.last_finding_ms);
     ck_assert_int_eq(findings_told, 1);
     ck_assert_int_eq(confirmed_told, 1);
     ck_assert_int_eq(executions_told, 4);
@@ -163,6 +166,61 @@ START_TEST(stop_is_honoured)
     ck_assert_msg(ms < 700 + 4000, "%lld ms", (long long)ms);
     ck_assert_int_eq(total.executions, 0);
     ck_assert_int_eq(total.findings, 0);
+    ck_assert_int_eq(total.end, LOOP_END_STOP);
+    ck_assert(total.last_feature_ms == -1 && total.last_finding_ms == -1 && total.given == 0);
+    task_free(tasks[0]);
+    task_free(tasks[1]);
+}
+END_TEST
+
+/* So many executions and not one more, also with two workers. */
+START_TEST(runs_are_counted)
+{
+    if (!possible)
+        return;
+    struct loop_progress total;
+    struct error *err = NULL;
+    options = loop_for("exec:");
+    struct task *tasks[5];
+    for (int i = 0; i < 5; i++)
+        tasks[i] = task_of("{\"id\":\"s1\",\"op\":\"run\",\"args\":{\"argv\":[\"true\"]}}");
+    options.tasks = tasks;
+    options.task_count = 5;
+    options.runs = 3;
+    ck_assert_msg(loop_run(&options, &total, &err) == 0, "%s", err ? err->text : "");
+    ck_assert_int_eq(total.executions, 3);
+    ck_assert_int_eq(total.given, 3);
+    ck_assert_int_eq(total.end, LOOP_END_RUNS);
+    options.runs = 6;
+    ck_assert_int_eq(loop_run(&options, &total, &err), 0);
+    ck_assert_int_eq(total.executions, 5);
+    ck_assert_int_eq(total.end, LOOP_END_DONE);
+    for (int i = 0; i < 5; i++)
+        task_free(tasks[i]);
+}
+END_TEST
+
+/* What is new puts the end off; that nothing is brings it. */
+START_TEST(ends_when_nothing_is_new)
+{
+    if (!possible)
+        return;
+    struct loop_progress total;
+    struct error *err = NULL;
+    options = loop_for("exec:");
+    struct task *tasks[] = {task_of("{\"id\":\"s1\",\"op\":\"idle\",\"args\":{\"ms\":400}},"
+                                    "{\"id\":\"s2\",\"op\":\"run\",\"args\":{\"argv\":[\"true\"]}}"),
+                            task_of("{\"id\":\"s1\",\"op\":\"idle\",\"args\":{\"ms\":60000}}")};
+    options.tasks = tasks;
+    options.task_count = 2;
+    options.workers = 1;
+    options.stable_ms = 1500;
+    options.time_ms = 30000;
+    ck_assert_msg(loop_run(&options, &total, &err) == 0, "%s", err ? err->text : "");
+    ck_assert_int_eq(total.executions, 1);
+    ck_assert_int_eq(total.end, LOOP_END_STABLE);
+    ck_assert_int_ge(total.last_feature_ms, 400);
+    ck_assert_msg(total.elapsed_ms >= total.last_feature_ms + 1500, "%lld ms", (long long)total.elapsed_ms);
     task_free(tasks[0]);
     task_free(tasks[1]);
 }
@@ -190,6 +248,8 @@ static void fill(TCase *tests)
     tcase_add_checked_fixture(tests, set_up, loop_tear_down);
     tcase_add_test(tests, given_tasks);
     tcase_add_test(tests, stop_is_honoured);
+    tcase_add_test(tests, runs_are_counted);
+    tcase_add_test(tests, ends_when_nothing_is_new);
     tcase_add_test(tests, target_that_is_none);
 }
 
