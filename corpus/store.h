@@ -64,6 +64,44 @@ int store_put_execution(struct store *s, const struct store_execution *e, size_t
  * ERR_LIMIT when it is empty. */
 int store_pick(struct store *s, struct rng *rng, struct arena *a, struct bytes *task_json, struct error **err);
 
+/* Seeds: tasks that somebody gave, and where they were read from. The first `run` that read it from there is kept. Commits with the
+ * batch. */
+struct store_seed {
+    const char *task;   /* its id */
+    const char *file;   /* as a person would find it again */
+    int64_t line;       /* in the file, from 1; 0: the file as a whole */
+    const char *format; /* "harbor" */
+};
+int store_put_seed(struct store *s, int64_t run, const struct store_seed *seed, struct error **err);
+/* Has the task been executed (with whatever result, but for faults of this machine) on that target? target NULL: on any. */
+int store_executed(struct store *s, const char *task, const char *target, bool *executed, struct error **err);
+
+/* Where an input came from. */
+struct store_origin {
+    char id[33];
+    const char *domain, *workflow, *grammar; /* "" when it was never executed here */
+    uint64_t seed, index;
+    const char *mutators;   /* those in the task in their order, one blank between; "": none */
+    int64_t times;          /* executions */
+    int64_t run, first_ms;  /* that executed it first, and when; 0: none */
+    const char *verb, *command, *target; /* of that run; "" */
+    const char *file, *format; /* that it was read from first; NULL: it was no seed */
+    int64_t line;
+    bool member, retired;   /* of the corpus; it was, and the others show all that it shows */
+    const char *json;       /* the task, where it is kept; NULL: made again from seed, index and grammar, or lost */
+};
+/* The task, then what it was mutated from, and so on to one that has no parent; in `a`. `id` may be a prefix; ERR_INPUT when it is
+ * none of hex digits, or names no task or several. */
+int store_origins(struct store *s, const char *id, struct arena *a, struct store_origin **out, size_t *count, struct error **err);
+
+/* Finds the members that the corpus can do without: what others show too, preferring small and quick ones, from what is stored; nothing
+ * is executed. They leave the corpus and are never picked again; their rows stay (table retired). `dry`: only counts. The result
+ * depends on the members alone. All or nothing. */
+struct store_minimised {
+    size_t members, needed, features;
+};
+int store_minimise(struct store *s, bool dry, struct store_minimised *m, struct error **err);
+
 /* Findings. */
 enum finding_state { FINDING_NEW, FINDING_CONFIRMED, FINDING_FLAKY, FINDING_UNCONFIRMED, FINDING_FIXED, FINDING_REGRESSED };
 const char *finding_state_name(enum finding_state state);

@@ -92,7 +92,7 @@ static int note_index(struct store *s, const struct store_execution *e, struct e
 
 /* ---- tasks ---- */
 
-static int read_id(const struct store *s, const char *id, uint8_t hash[16], struct error **err)
+int store_read_id(const struct store *s, const char *id, uint8_t hash[16], struct error **err)
 {
     struct buf raw;
     buf_init(&raw, 16);
@@ -115,15 +115,11 @@ static int find_task(struct store *s, const uint8_t hash[16], int64_t *row, bool
     return store_did(s, SQL_TASK_FIND, found);
 }
 
-/* A parent that was never stored gets a row with nothing but its id. */
-static int parent_row(struct store *s, const char *id, int64_t *row, struct error **err)
+int store_bare_task(struct store *s, const char *id, int64_t *row, struct error **err)
 {
     uint8_t hash[16];
     bool whole;
-    *row = 0;
-    if (!id)
-        return 0;
-    TRY(read_id(s, id, hash, err));
+    TRY(store_read_id(s, id, hash, err));
     TRY(find_task(s, hash, row, &whole, err));
     if (*row)
         return 0;
@@ -132,24 +128,47 @@ static int parent_row(struct store *s, const char *id, int64_t *row, struct erro
     return 0;
 }
 
-static int task_row(struct store *s, const struct store_execution *e, int64_t *row, struct error **err)
+/* The mutators of a task in their order, with one blank between; "" where there are none. */
+static void list_mutators(const struct task *t, struct buf *out)
+{
+    for (const struct json *m = t->mutations->first; m; m = m->next) {
+        if (out->len)
+            buf_add_byte(out, ' ');
+        buf_add(out, json_as_text(json_get(m, "mutator")));
+    }
+}
+
+static int put_task_row(struct store *s, const struct store_execution *e, const uint8_t hash[16], int64_t *row, int64_t parent,
+                        const char *mutators, struct error **err)
 {
     const struct task *t = e->task;
-    int64_t parent, seed = (int64_t)t->seed, index = (int64_t)t->index;
+    int64_t seed = (int64_t)t->seed, index = (int64_t)t->index;
+    if (*row) /* a parent that was never executed, or a seed: now it is known whole */
+        return store_do(s, SQL_TASK_FILL, err, parent ? "isssiiti" : "isssiit", *row, t->domain, t->workflow, t->grammar_hash, seed,
+                        index, mutators, parent);
+    TRY(store_do(s, SQL_TASK_ADD, err, parent ? "bsssiiiti" : "bsssiiit", bytes_of(hash, 16), t->domain, t->workflow, t->grammar_hash,
+                 seed, index, (int64_t)1, mutators, parent));
+    *row = sqlite3_last_insert_rowid(s->db);
+    return 0;
+}
+
+static int task_row(struct store *s, const struct store_execution *e, int64_t *row, struct error **err)
+{
+    int64_t parent = 0;
     uint8_t hash[16];
     bool whole;
-    TRY(read_id(s, t->id, hash, err));
-    TRY(parent_row(s, e->parent, &parent, err));
+    struct buf mutators;
+    TRY(store_read_id(s, e->task->id, hash, err));
+    if (e->parent)
+        TRY(store_bare_task(s, e->parent, &parent, err));
     TRY(find_task(s, hash, row, &whole, err));
     if (*row && whole)
         return store_do(s, SQL_TASK_AGAIN, err, "i", *row);
-    if (*row)
-        return store_do(s, SQL_TASK_FILL, err, parent ? "isssiii" : "isssii", *row, t->domain, t->workflow,
-                        t->grammar_hash, seed, index, parent);
-    TRY(store_do(s, SQL_TASK_ADD, err, parent ? "bsssiiii" : "bsssiii", bytes_of(hash, 16), t->domain,
-                 t->workflow, t->grammar_hash, seed, index, (int64_t)1, parent));
-    *row = sqlite3_last_insert_rowid(s->db);
-    return 0;
+    buf_init(&mutators, JSON_MAX);
+    list_mutators(e->task, &mutators);
+    int status = put_task_row(s, e, hash, row, parent, mutators.len ? buf_string(&mutators) : NULL, err);
+    buf_release(&mutators);
+    return status;
 }
 
 /* ---- executions ---- */
@@ -233,9 +252,9 @@ static int put_execution(struct store *s, const struct store_execution *e, size_
                          struct error **err)
 {
     uint8_t hash[16];
-    TRY(read_id(s, e->task->id, hash, err));
+    TRY(store_read_id(s, e->task->id, hash, err));
     if (e->parent)
-        TRY(read_id(s, e->parent, hash, err));
+        TRY(store_read_id(s, e->parent, hash, err));
     TRY(store_begin(s, err));
     uint64_t *fresh = xmalloc((e->feature_count + 1) * sizeof *fresh);
     *new_features = new_hashes(s, e, fresh);

@@ -6,6 +6,8 @@
  * store_sql.c    every statement, in one table, and how they are bound, stepped and how their errors are told
  * store_index.c  the features that are known, in memory
  * store_exec.c   runs, executions, the corpus
+ * store_seed.c   seeds, and where an input came from
+ * minimise.c     members that the corpus can do without
  * store_finding.c findings
  * store_count.c  counters and totals
  *
@@ -22,7 +24,7 @@
 
 enum {
     STORE_APPLICATION_ID = 0x7467656e, /* "tgen", in the database's header */
-    STORE_SCHEMA = 4                   /* of this program; PRAGMA user_version of a database */
+    STORE_SCHEMA = 5                   /* of this program; PRAGMA user_version of a database */
 };
 
 enum store_statement {
@@ -74,6 +76,16 @@ enum store_statement {
     SQL_COUNTER_ADD,
     SQL_COUNTERS,
     SQL_STAT_ADD,
+    SQL_SEED_ADD,
+    SQL_SEED_OF,
+    SQL_EXECUTED,
+    SQL_TASK_PREFIX,
+    SQL_ORIGIN,
+    SQL_MEMBERS,
+    SQL_MEMBER_FEATURES,
+    SQL_MEMBER_RETIRE,
+    SQL_MEMBER_DROP,
+    SQL_MEMBER_RENUMBER,
     SQL_META_PUT,
     SQL_META_GET,
     SQL_STATEMENTS
@@ -192,6 +204,11 @@ int store_index_flush(struct store *s,
 
 /* store_finding.c: the row at which SQL_FINDINGS stands. */
 void store_read_finding(const struct store *s, struct arena *a, struct finding *f);
+
+/* store_exec.c. */
+int store_read_id(const struct store *s, const char *id, uint8_t hash[16], struct error **err); /* ERR_INPUT: no id */
+/* The row of a task; one with nothing but its id is made where there is none. */
+int store_bare_task(struct store *s, const char *id, int64_t *row, struct error **err);
 
 /* store_count.c */
 bool store_stat_due(const struct store *s);

@@ -149,7 +149,29 @@ static const char version_3[] =
 /* What a script needs to show a finding without taskgen. */
 static const char version_4[] = "ALTER TABLE finding ADD COLUMN wire TEXT NOT NULL DEFAULT '';";
 
-const struct store_step store_schema_steps[STORE_SCHEMA] = {{version_1}, {version_2}, {version_3}, {version_4}};
+/* Where inputs come from, and who each run is wherever its rows are copied to; members that left the corpus. The key of a run from
+ * before is made of what its copies have in common too. */
+static const char version_5[] =
+    "ALTER TABLE run ADD COLUMN key TEXT;"
+    "UPDATE run SET key = printf('%x-%x-%x-%x', (SELECT value FROM meta WHERE name = 'made_ms'), id, begun_ms, seed);"
+    "CREATE UNIQUE INDEX run_key ON run(key);"
+    "ALTER TABLE task ADD COLUMN mutators TEXT;"
+    "CREATE INDEX exec_task ON exec(task);"
+    "CREATE TABLE seed("
+    "  task INTEGER NOT NULL REFERENCES task(id),"
+    "  file TEXT NOT NULL,"
+    "  line INTEGER NOT NULL,"
+    "  format TEXT NOT NULL,"
+    "  run INTEGER NOT NULL REFERENCES run(id),"
+    "  PRIMARY KEY (task, file, line)"
+    ") STRICT, WITHOUT ROWID;"
+    "CREATE TABLE retired("
+    "  task INTEGER PRIMARY KEY REFERENCES task(id),"
+    "  exec INTEGER NOT NULL REFERENCES exec(id),"
+    "  at_ms INTEGER NOT NULL"
+    ") STRICT;";
+
+const struct store_step store_schema_steps[STORE_SCHEMA] = {{version_1}, {version_2}, {version_3}, {version_4}, {version_5}};
 
 static int ask(struct store *s, const char *sql, int64_t *value, struct error **err)
 {

@@ -14,8 +14,8 @@
 
 static const char *const texts[SQL_STATEMENTS] = {
     /* runs */
-    [SQL_RUN_ADD] = "INSERT INTO run(verb, command, target, grammar, seed, settings, begun_ms) "
-                    "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+    [SQL_RUN_ADD] = "INSERT INTO run(verb, command, target, grammar, seed, settings, begun_ms, key) "
+                    "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, lower(hex(randomblob(16))))",
     [SQL_RUN_END] = "UPDATE run SET identity = ?2, ended_ms = ?3 WHERE id = ?1",
     [SQL_RUN_NEXT] = "SELECT seed, next_index FROM run WHERE id = ?1",
     [SQL_RUN_NEXT_SET] = "UPDATE run SET next_index = ?2 WHERE id = ?1",
@@ -25,11 +25,11 @@ static const char *const texts[SQL_STATEMENTS] = {
 
     /* tasks; a column without a parameter bound to it is NULL */
     [SQL_TASK_FIND] = "SELECT id, domain IS NOT NULL FROM task WHERE hash = ?1",
-    [SQL_TASK_ADD] = "INSERT INTO task(hash, domain, workflow, grammar, seed, task_index, times, parent) "
-                     "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    [SQL_TASK_ADD] = "INSERT INTO task(hash, domain, workflow, grammar, seed, task_index, times, mutators, parent) "
+                     "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
     [SQL_TASK_AGAIN] = "UPDATE task SET times = times + 1 WHERE id = ?1",
     [SQL_TASK_FILL] = "UPDATE task SET domain = ?2, workflow = ?3, grammar = ?4, seed = ?5, task_index = ?6, "
-                      "parent = ?7, times = 1 WHERE id = ?1",
+                      "mutators = ?7, parent = ?8, times = 1 WHERE id = ?1",
     [SQL_TASK_JSON] = "UPDATE task SET json = ?2 WHERE id = ?1 AND json IS NULL",
 
     /* executions */
@@ -51,6 +51,26 @@ static const char *const texts[SQL_STATEMENTS] = {
     [SQL_CORPUS_PICK] = "SELECT json FROM corpus JOIN task ON task.id = corpus.task JOIN exec ON exec.id = corpus.exec "
                         "WHERE number IN ((SELECT min(number) FROM corpus WHERE number >= ?1), "
                         "(SELECT min(number) FROM corpus WHERE number >= ?2)) ORDER BY exec.ns, number <> ?1 LIMIT 1",
+
+    /* seeds, and where an input came from */
+    [SQL_SEED_ADD] = "INSERT OR IGNORE INTO seed(task, file, line, format, run) VALUES (?1, ?2, ?3, ?4, ?5)",
+    [SQL_SEED_OF] = "SELECT file, line, format FROM seed WHERE task = ?1 ORDER BY run, file, line LIMIT 1",
+    [SQL_EXECUTED] = "SELECT 1 FROM task JOIN exec ON exec.task = task.id LEFT JOIN run ON run.id = exec.run "
+                     "WHERE hash = ?1 AND outcome <> 'harness' AND (?2 IS NULL OR target = ?2) LIMIT 1",
+    [SQL_TASK_PREFIX] = "SELECT id FROM task WHERE hash BETWEEN ?1 AND ?2 LIMIT 2",
+    [SQL_ORIGIN] = "SELECT lower(hex(hash)), domain, workflow, task.grammar, task.seed, task_index, mutators, times, parent, json, "
+                   "at_ms, run.id, verb, command, target, EXISTS (SELECT 1 FROM corpus WHERE corpus.task = ?1), "
+                   "EXISTS (SELECT 1 FROM retired WHERE retired.task = ?1) "
+                   "FROM task LEFT JOIN exec ON exec.id = (SELECT min(id) FROM exec WHERE exec.task = ?1) "
+                   "LEFT JOIN run ON run.id = exec.run WHERE task.id = ?1",
+
+    /* what the corpus can do without; both in the order of tasks */
+    [SQL_MEMBERS] = "SELECT corpus.task, number, hash, ns, length(CAST(json AS BLOB)) FROM corpus JOIN task ON task.id = corpus.task "
+                    "JOIN exec ON exec.id = corpus.exec ORDER BY corpus.task",
+    [SQL_MEMBER_FEATURES] = "SELECT task, feature FROM task_feature ORDER BY task, feature",
+    [SQL_MEMBER_RETIRE] = "INSERT OR REPLACE INTO retired(task, exec, at_ms) SELECT task, exec, ?2 FROM corpus WHERE number = ?1",
+    [SQL_MEMBER_DROP] = "DELETE FROM corpus WHERE number = ?1",
+    [SQL_MEMBER_RENUMBER] = "UPDATE corpus SET number = ?2 WHERE number = ?1",
 
     /* findings */
     [SQL_FINDING_GET] =

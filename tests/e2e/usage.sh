@@ -26,6 +26,7 @@ bad fuzz
 bad replay --db nosuch.db abcd
 bad shrink --db nosuch.db abcd
 bad rebucket --db nosuch.db
+bad minimise --db nosuch.db
 bad report --db nosuch.db
 printf 'no database\n%.0s' {1..100} >text.db
 bad report --db text.db
@@ -67,7 +68,7 @@ expect_in err "'nowhere'"
 
 # Help is not a fault.
 expect_status 0 "$TASKGEN" --help
-for verb in generate run fuzz replay shrink rebucket report domains mutators ops targets doctor; do
+for verb in generate run fuzz replay shrink rebucket minimise report domains mutators ops targets doctor; do
     expect_status 0 "$TASKGEN" "$verb" --help
     expect_in out "usage: taskgen"
 done
