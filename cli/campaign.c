@@ -14,6 +14,9 @@ enum { WORKERS_MAX = 64, WORKERS_DEFAULT_MAX = 8 };
 const struct cli_option options_campaign[] = {
     {"db", 0, "FILE", "the database (default taskgen.db)"},
     {"time", 0, "TIME", "stop after so long: 20, 10m, 2h"},
+    {"runs", 0, "N", "stop after so many executions, those that confirm findings or make them smaller not counted"},
+    {"until-stable", 0, "TIME", "stop when for so long nothing was new, neither a feature nor a finding"},
+    {"fail-on", 0, "LIST", "which findings give exit status 1: any (default), never, or words such as confirmed+sandbox,regressed (docs/ci.md)"},
     {"workers", 'w', "N", "sessions at a time (default: one a core; most of them wait, so four a core find more where the target is light)"},
     {"reset", 0, "HOW", "between tasks: session (a fresh one, default), task (its files are removed), never (nothing is done)"},
     {"tools", 0, NULL, "calls of the target's own tools too, made from their JSON Schemas (also: --domain tools)"},
@@ -94,7 +97,8 @@ static int begin(const struct campaign *c, struct store *store, struct loop_opti
 }
 
 /* Everything between an open database and the exit status. */
-static int run_loop(const struct campaign *c, struct store *store, struct loop_options *o, struct watch *w, const char *db)
+static int run_loop(const struct campaign *c, struct store *store, struct loop_options *o, const struct fail_on *fail, struct watch *w,
+                    const char *db)
 {
     struct error *err = NULL;
     struct loop_progress total = {0};
@@ -115,7 +119,22 @@ static int run_loop(const struct campaign *c, struct store *store, struct loop_o
     error_free(err);
     if (*cli_stop())
         return EXIT_SIGNAL + *cli_stop();
-    return watch_found(w) ? EXIT_FOUND : EXIT_CLEAN;
+    return watch_found(w, fail) ? EXIT_FOUND : EXIT_CLEAN;
+}
+
+/* What ends the campaign, and with which status. */
+static int read_ends(const struct campaign *c, struct loop_options *o, struct fail_on *fail)
+{
+    uint64_t runs = 0;
+    int status = cli_time(c->verb, c->args, "time", &o->time_ms);
+    if (!status)
+        status = cli_time(c->verb, c->args, "until-stable", &o->stable_ms);
+    if (!status)
+        status = cli_unsigned(c->verb, c->args, "runs", &runs);
+    if (!status && (runs > INT64_MAX || (!runs && cli_value(c->args, "runs"))))
+        status = cli_usage_fault(c->verb, "--runs: expected 1 or more");
+    o->runs = (int64_t)runs;
+    return status ? status : cli_fail_on(c->verb, c->args, fail);
 }
 
 int campaign_run(const struct campaign *c)
@@ -145,7 +164,8 @@ int campaign_run(const struct campaign *c)
         .finding = watch_finding,
         .executed = watch_executed,
     };
-    int status = cli_time(c->verb, c->args, "time", &o.time_ms);
+    struct fail_on fail;
+    int status = read_ends(c, &o, &fail);
     if (!status)
         status = reset_of(c->verb, c->args, &o.reset);
     if (!status)
@@ -167,7 +187,7 @@ int campaign_run(const struct campaign *c)
     status = cli_suppressions(c->verb, c->args, o.store, true, &suppress);
     w.suppress = suppress;
     if (!status)
-        status = run_loop(c, o.store, &o, &w, db);
+        status = run_loop(c, o.store, &o, &fail, &w, db);
     suppressions_free(suppress);
     watch_release(&w);
     store_close(o.store);

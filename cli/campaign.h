@@ -23,8 +23,8 @@ struct campaign {
     bool feed_back;
 };
 
-/* Opens the database, runs, prints what is found and a summary, and gives the exit status: EXIT_FOUND when a finding of
- * this run is confirmed or flaky. */
+/* Opens the database, runs, prints what is found and a summary, and gives the exit status: EXIT_FOUND when there is a
+ * finding of this run that --fail-on counts. */
 int campaign_run(const struct campaign *c);
 
 #endif

@@ -88,6 +88,10 @@ bool cli_lacks_check(const struct verb *v, const struct finding *f);
 /* How often their commands gave no answer, on standard error; at the end of a verb. */
 void cli_checks_end(const struct verb *v);
 
+/* --fail-on LIST, or what holds without it; EXIT_… on a fault. */
+struct fail_on;
+int cli_fail_on(const struct verb *v, const struct cli_args *args, struct fail_on *fail);
+
 /* Settings from --config and --set, the op vocabulary; EXIT_… on a fault. */
 int cli_settings(const struct verb *v, const struct cli_args *args, struct settings *settings);
 int cli_ops(const struct verb *v, struct ops **ops);

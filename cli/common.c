@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "base/fs.h"
 #include "base/redact.h"
+#include "cli/fail_on.h"
 #include "exec/oracle/normalise.h"
 #include "gen/generate.h"
 
@@ -55,6 +56,17 @@ int cli_fail(const struct verb *v, struct error *err)
     buf_release(&text);
     error_free(err);
     return code == ERR_INPUT ? EXIT_USAGE : EXIT_UNUSABLE;
+}
+
+int cli_fail_on(const struct verb *v, const struct cli_args *args, struct fail_on *fail)
+{
+    struct error *err = NULL;
+    const char *list = cli_value(args, "fail-on");
+    fail_on_default(fail);
+    if (!list || fail_on_read(fail, list, &err) == 0)
+        return 0;
+    error_wrap(&err, "--fail-on");
+    return cli_fail(v, err);
 }
 
 int cli_settings(const struct verb *v, const struct cli_args *args, struct settings *settings)

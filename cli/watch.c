@@ -85,6 +85,8 @@ static void progress_event(const struct watch *w, const struct loop_progress *p,
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         json_set(&a, event, rows[i].name, json_integer(&a, rows[i].value));
     json_set(&a, event, "rate", json_real(&a, p->rate));
+    if (strcmp(name, "end") == 0)
+        json_set(&a, event, "end", json_text(&a, loop_end_name(p->end)));
     print_event(w, event);
     arena_release(&a);
 }
@@ -114,9 +116,12 @@ static struct watch_finding *remember(struct watch *w, const struct finding *f)
             return &w->findings[i];
     w->findings = xrealloc(w->findings, (w->finding_count + 1) * sizeof *w->findings);
     struct watch_finding *item = &w->findings[w->finding_count++];
+    *item = (struct watch_finding){.again = !f->n_run}; /* told with the rate of an earlier run, not one of its own */
     snprintf(item->signature, sizeof item->signature, "%s", f->signature);
+    snprintf(item->layer, sizeof item->layer, "%s", f->layer);
     snprintf(item->primitive, sizeof item->primitive, "%s", f->primitive);
     item->note = detail_is_note(f->detail);
+    item->state = FINDING_NEW;
     return item;
 }
 
@@ -244,11 +249,12 @@ void watch_executed(void *user, const struct task *t, const struct execution *e,
     pthread_mutex_unlock(&w->lock);
 }
 
-bool watch_found(const struct watch *w)
+bool watch_found(const struct watch *w, const struct fail_on *fail)
 {
     for (size_t i = 0; i < w->finding_count; i++) {
-        enum finding_state s = w->findings[i].state;
-        if (!w->findings[i].note && !w->findings[i].suppressed && (s == FINDING_CONFIRMED || s == FINDING_FLAKY || s == FINDING_REGRESSED))
+        const struct watch_finding *f = &w->findings[i];
+        const struct fail_case known = {f->state, f->layer, f->primitive, f->note, f->client_illegal, f->suppressed, !f->again};
+        if (fail_on_counts(fail, &known))
             return true;
     }
     return false;
@@ -308,9 +314,13 @@ void watch_summary(struct watch *w, const struct loop_progress *total, const cha
         fputs("\r\033[K", stderr);
     if (cli_out_closed())
         return;
-    printf("\n%s\n%lld tasks in %.1f s: %lld passed, %lld failed, %lld skipped, %lld with harness trouble\n"
+    static const char *const ends[] = {
+        [LOOP_END_DONE] = "", [LOOP_END_RUNS] = "", [LOOP_END_TIME] = "", [LOOP_END_STABLE] = ", when nothing was new any more",
+        [LOOP_END_STOP] = ", stopped", [LOOP_END_FAILED] = ", and no further",
+    };
+    printf("\n%s\n%lld tasks in %.1f s%s: %lld passed, %lld failed, %lld skipped, %lld with harness trouble\n"
            "%lld calls, %.0f a second; every step reached the target in %lld\n",
-           *identity ? identity : w->label, (long long)total->executions, (double)total->elapsed_ms / 1000,
+           *identity ? identity : w->label, (long long)total->executions, (double)total->elapsed_ms / 1000, ends[total->end],
            (long long)total->passed, (long long)total->failed, (long long)total->skipped, (long long)total->harness,
            (long long)total->calls, total->elapsed_ms ? (double)total->calls * 1000 / (double)total->elapsed_ms : 0,
            (long long)total->executed);

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "cli/cli.h"
+#include "cli/fail_on.h"
 #include "corpus/suppress.h"
 #include "exec/loop.h"
 
@@ -18,11 +19,12 @@ struct watch_list {
 };
 struct watch_finding {
     char signature[17];
-    char primitive[24];
+    char layer[16], primitive[24];
     bool client_illegal;     /* only seen after what no client may send */
     enum finding_state state;
     bool note; /* detail_is_note */
     bool suppressed;
+    bool again; /* an earlier run had settled it */
 };
 
 struct watch {
@@ -47,6 +49,7 @@ void watch_executed(void *user, const struct task *t, const struct execution *e,
 void watch_summary(struct watch *w, const struct loop_progress *total, const char *identity, const char *db);
 /* Text that may quote a target, without control characters. */
 void watch_harmless(struct buf *out, const char *text);
-bool watch_found(const struct watch *w); /* a finding of this run is confirmed or flaky */
+/* Is there a finding of this run that counts? */
+bool watch_found(const struct watch *w, const struct fail_on *fail);
 
 #endif

@@ -21,6 +21,12 @@ bad --domain ml --set nosuch.key=1
 expect_in err "nosuch.key"
 bad --domain ml --set exec.step-timeout=soon
 bad fuzz --target demo --time never
+bad fuzz --target demo --until-stable soon
+expect_in err "--until-stable: found 'soon'"
+bad fuzz --target demo --runs 0
+bad run --target demo --runs 1.5
+bad fuzz --target demo --fail-on confirmed,odd
+expect_in err "--fail-on: found 'odd', expected never, or"
 bad fuzz --target nosuch:thing
 bad fuzz
 bad replay --db nosuch.db abcd
