@@ -9,6 +9,7 @@
 #include "exec/compare.h"
 #include "exec/oracle/check.h"
 #include "exec/oracle/facts.h"
+#include "exec/oracle/feedback.h"
 #include "exec/reproduce.h"
 
 #include <stdio.h>
@@ -51,7 +52,7 @@ static int store_it(struct loop *l, const struct loop_work *work, const struct e
         .steps = steps_record(e, a, (size_t)settings_int(o->settings, "store.keep-output")),
         .features = features,
         /* What could not be sent as a whole brings nothing: kept, it would only breed more of its kind. */
-        .feature_count = outcome == EXECUTION_HARNESS || outcome == EXECUTION_SKIPPED || !keep ? 0 : features_of(e, features, FEATURES_MAX),
+        .feature_count = outcome == EXECUTION_HARNESS || outcome == EXECUTION_SKIPPED || !keep ? 0 : features_of(e, NULL, features, FEATURES_MAX),
     };
     TRY(store_put_execution(o->store, &record, new_features, err));
     TRY(store_count(o->store, "domain", work->task->domain, 1, *new_features > 0, err));

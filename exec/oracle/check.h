@@ -1,4 +1,5 @@
-/* Checks: each decides one thing from an execution. One file and one row of check_table each; a check's name is the slug of its
+/* Checks, the objective of the loop beside its observers and its feedback (feedback.h): what of an execution is a finding. Each
+ * decides one thing. One file and one row of check_table each; a check's name is the slug of its
  * fault class (docs/classes.md), "mcp-NN" for a protocol duty without a class, "target-died", or "user-NAME".
  *
  * The layer follows from one rule (layer_of): the effect, as a witness sees it, is wrong -> sandbox; the effect is right,
@@ -70,8 +71,5 @@ enum difference {
 enum difference difference_of(struct bytes sent, struct bytes got);
 const char *difference_name(enum difference d);  /* "cut-at-nul", "replacement-character", … */
 const char *difference_words(enum difference d); /* "cut at the first NUL", … */
-
-/* Features of an execution for the corpus: domain in the top byte, hash below. Returns how many were written. */
-size_t features_of(const struct execution *e, uint64_t *out, size_t max);
 
 #endif

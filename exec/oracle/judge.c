@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/utf8.h"
 #include "exec/oracle/facts.h"
 #include "exec/oracle/http_send.h"
@@ -131,6 +132,15 @@ bool path_same(struct bytes a, struct bytes b)
         if (!bytes_equal(x, y))
             return false;
     }
+}
+
+uint64_t path_hash(struct bytes path)
+{
+    struct bytes component;
+    uint64_t hash = bytes_starts(path, BYTES_LITERAL("/"));
+    for (size_t at = 0; next_component(path, &at, &component);)
+        hash = hash64_mix(hash, hash64(component));
+    return hash;
 }
 
 bool path_asks_for_directory(struct bytes path)

@@ -33,6 +33,7 @@ bool view_special(const struct file_view *v); /* there, and neither file nor dir
 
 /* Paths. */
 bool path_same(struct bytes a, struct bytes b);
+uint64_t path_hash(struct bytes path); /* equal for paths that are the same */
 bool path_has_nul(struct bytes path);
 struct bytes path_name(struct bytes path);                   /* what follows the last slash */
 bool path_within(struct bytes path, struct bytes directory); /* the same, or below it */

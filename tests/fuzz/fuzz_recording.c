@@ -1,6 +1,7 @@
 /* Recordings of any bytes: what can be read can be judged, counted, and written again. */
 #include <stdlib.h>
 
+#include "exec/oracle/feedback.h"
 #include "exec/oracle/check.h"
 #include "exec/oracle/record.h"
 
@@ -17,7 +18,7 @@ static void judge(const struct execution *e, struct arena *a)
     oracle_judge(e, &v);
     if (!oracle_passed(e, &why, a) && !why)
         abort();
-    features_of(e, features, FEATURES);
+    features_of(e, NULL, features, FEATURES);
     buf_init(&out, RECORDING_MAX);
     execution_write(e, &out);
     buf_release(&out);

@@ -1,5 +1,6 @@
 /* Facts of an execution say what the questions say without them, on every recording there is; and thousands of rounds are judged in
  * bounded work. */
+#include "exec/oracle/feedback.h"
 #include "exec/oracle/facts.h"
 
 #include <dirent.h>
@@ -133,7 +134,7 @@ START_TEST(thousands_of_rounds_are_judged)
     struct verdicts v = {.arena = &c.arena};
     oracle_judge(&c.execution, &v);
     uint64_t features[256];
-    ck_assert_uint_gt(features_of(&c.execution, features, 256), 0);
+    ck_assert_uint_gt(features_of(&c.execution, NULL, features, 256), 0);
     case_release(&c);
 }
 END_TEST

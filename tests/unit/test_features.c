@@ -2,6 +2,7 @@
  * them. */
 #include <stdio.h>
 
+#include "exec/oracle/feedback.h"
 #include "execution_case.h"
 
 enum { FEATURES = 512 };
@@ -50,9 +51,9 @@ START_TEST(same_execution_same_features)
     case_init(&second, ops);
     write_and_read(&first, "one.txt", BYTES_LITERAL("caf\xEF\xBF\xBD\n"));
     write_and_read(&second, "two.txt", BYTES_LITERAL("caf\xEF\xBF\xBD\n"));
-    size_t count = features_of(&first.execution, a, FEATURES);
+    size_t count = features_of(&first.execution, NULL, a, FEATURES);
     ck_assert_uint_gt(count, 5);
-    ck_assert_uint_eq(features_of(&second.execution, b, FEATURES), count);
+    ck_assert_uint_eq(features_of(&second.execution, NULL, b, FEATURES), count);
     ck_assert_int_eq(memcmp(a, b, count * sizeof *a), 0); /* names do not matter */
     for (size_t i = 0; i < count; i++) {
         ck_assert(a[i] >> 56 >= 1 && a[i] >> 56 <= 8);
@@ -74,17 +75,17 @@ START_TEST(what_differs_shows)
     plain.execution.rules = other.execution.rules = rules;
     write_and_read(&plain, "x", BYTES_LITERAL("caf\xE9\n"));
     write_and_read(&other, "x", BYTES_LITERAL("caf\xE9\n"));
-    size_t count = features_of(&plain.execution, a, FEATURES);
+    size_t count = features_of(&plain.execution, NULL, a, FEATURES);
     ck_assert_uint_eq(of_domain(a, count, 7), 0);
     other.observations[1].outcome = (struct outcome){
         .class = OUTCOME_TOOL_ERROR, .message = BYTES_LITERAL("no file /a/b 17"), .code = 2};
-    size_t more = features_of(&other.execution, b, FEATURES);
+    size_t more = features_of(&other.execution, NULL, b, FEATURES);
     ck_assert_uint_eq(of_domain(b, more, 8), 1);
     ck_assert_uint_eq(of_domain(b, more, 2), 1);
     /* Only numbers and paths of the message differ: nothing new. */
     other.observations[1].outcome.message = BYTES_LITERAL("no file /c/d/e 4711");
     uint64_t again[FEATURES];
-    ck_assert_uint_eq(features_of(&other.execution, again, FEATURES), more);
+    ck_assert_uint_eq(features_of(&other.execution, NULL, again, FEATURES), more);
     ck_assert_int_eq(memcmp(b, again, more * sizeof *b), 0);
     case_release(&plain);
     case_release(&other);
@@ -106,7 +107,7 @@ START_TEST(domains_are_capped)
         o->outcome.class = OUTCOME_TOOL_ERROR;
         o->outcome.message = arena_copy(&c.arena, bytes_of_string(text));
         case_result(&c, o, text, BYTES_NONE);
-        size_t count = features_of(&c.execution, features, FEATURES);
+        size_t count = features_of(&c.execution, NULL, features, FEATURES);
         for (size_t k = 0; k < count; k++) {
             unsigned domain = features[k] >> 56;
             bool known = false;
@@ -132,11 +133,11 @@ START_TEST(room_is_kept_to)
     uint64_t features[5] = {0};
     case_init(&c, ops);
     write_and_read(&c, "x", BYTES_LITERAL("y"));
-    ck_assert_uint_eq(features_of(&c.execution, features, 4), 4);
+    ck_assert_uint_eq(features_of(&c.execution, NULL, features, 4), 4);
     ck_assert_uint_eq(features[4], 0);
-    ck_assert_uint_eq(features_of(&c.execution, features, 0), 0);
+    ck_assert_uint_eq(features_of(&c.execution, NULL, features, 0), 0);
     c.execution.count = 0;
-    ck_assert_uint_eq(features_of(&c.execution, features, 4), 0);
+    ck_assert_uint_eq(features_of(&c.execution, NULL, features, 4), 0);
     case_release(&c);
 }
 END_TEST

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <stdio.h>
 
+#include "exec/oracle/feedback.h"
 #include "exec/oracle/record.h"
 #include "oracle_case.h"
 
@@ -200,7 +201,7 @@ START_TEST(harness_says_nothing)
     ck_assert_uint_eq(signatures(&r.execution, &r.arena, got), 0);
     ck_assert(!oracle_passed(&r.execution, &why, &r.arena));
     uint64_t features[64];
-    ck_assert_uint_eq(features_of(&r.execution, features, 64), 0);
+    ck_assert_uint_eq(features_of(&r.execution, NULL, features, 64), 0);
     unload(&r);
 }
 END_TEST

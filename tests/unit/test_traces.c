@@ -1,6 +1,7 @@
 /* What was seen from outside, in recordings and as features. */
 #include <stdint.h>
 
+#include "exec/oracle/feedback.h"
 #include "exec/oracle/record.h"
 #include "execution_case.h"
 
@@ -25,7 +26,7 @@ static void tear_down(void)
 static size_t features(unsigned domain)
 {
     uint64_t found[FEATURES];
-    size_t count = features_of(&c.execution, found, FEATURES), of_domain = 0;
+    size_t count = features_of(&c.execution, NULL, found, FEATURES), of_domain = 0;
     for (size_t i = 0; i < count; i++)
         of_domain += found[i] >> 56 == domain;
     return of_domain;
