@@ -43,12 +43,18 @@ void runner_outside_begin(struct runner *r)
     r->e->tripwires = arena_alloc(r->a, REPORTS_MAX * sizeof *r->e->tripwires);
     r->e->sightings = arena_alloc(r->a, SIGHTINGS_MAX * sizeof *r->e->sightings);
     r->e->leftovers = arena_alloc(r->a, RUNNER_LEFTOVERS_MAX * sizeof *r->e->leftovers);
+    struct whereabouts at;
+    session_whereabouts(r->session, &at);
+    if (!at.base)
+        return;
     r->outside = outside_new(r->session, r->a, &r->e->at_start);
     look_at_tripwires(r, SIZE_MAX);
 }
 
 void runner_outside_step(struct runner *r, size_t from, size_t count)
 {
+    if (!r->outside)
+        return;
     struct tripwires *t = tripwires_of(r);
     struct usage usage;
     outside_usage(r->outside, &usage);
@@ -66,6 +72,8 @@ void runner_outside_step(struct runner *r, size_t from, size_t count)
 
 void runner_outside_end(struct runner *r)
 {
+    if (!r->outside)
+        return;
     struct tripwires *t = tripwires_of(r);
     outside_snapshot(r->outside, r->a, &r->e->at_end);
     if (t)
@@ -80,6 +88,8 @@ static struct leftovers list_of(struct runner *r)
 /* A socket is as calm as the processes that may hold it. */
 void runner_outside_left_open(struct runner *r)
 {
+    if (!r->outside)
+        return;
     struct leftovers list = list_of(r);
     bool all_calm = list.count > 0;
     for (size_t i = 0; i < list.count; i++)

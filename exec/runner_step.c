@@ -35,6 +35,8 @@ static uint64_t bytes_left(const struct runner *r)
 /* Waits in slices, so that a stop or the session's end is noticed. */
 static void wait_ms(const struct runner *r, int64_t ms)
 {
+    if (target_in_process(session_target(r->session)))
+        return;
     int64_t end = clock_monotonic_ns() + runner_time_left(r, ms) * 1000000;
     for (int64_t left; !runner_stopped(r) && (left = (end - clock_monotonic_ns()) / 1000000) > 0;)
         clock_sleep_ms(left < SLICE_MS ? left : SLICE_MS);

@@ -41,6 +41,11 @@ struct driver {
     const char *spelling; /* of paths in commands that ops are lowered to; NULL: "absolute" */
     bool frames;        /* its calls are requests of MCP, whose frames can be mutated */
     bool nests;         /* its commands may be sandboxes: they get a user namespace with capabilities of their own */
+    /* It lives in this process (target_options.driver): its sessions have no agent and no box, and their directories are but names.
+     * Nothing in it happens by itself, so time that a task lets go by does not go by. */
+    bool in_process;
+    /* Of such a one: the session's files go. close leaves them, since a session may be opened again on them. */
+    void (*release)(struct session *s);
 };
 
 struct session {
@@ -49,7 +54,7 @@ struct session {
     struct start start;        /* how the task wants the target to be started */
     char *root, *home;         /* fresh directories on this machine */
     uint16_t port;             /* a free TCP port, for {port} */
-    struct agent *agent;       /* starts, lists and kills the session's processes, in the box */
+    struct agent *agent;       /* starts, lists and kills the session's processes, in the box; NULL: not running, or in this process */
     void *driver_state;
     bool root_visible;
     bool disk_visible;         /* what we mount in the root shows in the target too */
@@ -68,6 +73,7 @@ struct session {
     struct process_info *ended; /* left when the task ended it in good order, the first time; NULL: it has not */
     size_t ended_count;
     bool began_anew;           /* it was opened again */
+    bool running;              /* it was started, and has not been shut since */
     bool closed;               /* by the op `close`, which `reopen` undoes, or by session_end */
     struct redact_set sent;    /* secrets that calls themselves held; of the first session; guarded by the target's lock */
     struct arena end_arena;

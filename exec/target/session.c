@@ -62,14 +62,24 @@ static int make_dir(const struct session *s, const char *path, struct error **er
     return 0;
 }
 
-static int make_dirs(struct session *s, struct error **err)
+static void name_dirs(struct session *s)
 {
-    s->base = session_base_new(&s->base_lock, err);
-    if (!s->base)
-        return ERR_OUTPUT;
     s->root = strings_printf("%s/root", s->base);
     s->home = strings_printf("%s/home", s->base);
     s->db = strings_printf("%s/home/target.db", s->base);
+}
+
+static int make_dirs(struct session *s, struct error **err)
+{
+    if (s->driver->in_process) { /* paths are spelled with them; nothing is there */
+        s->base = xstrdup("/in-process");
+        name_dirs(s);
+        return 0;
+    }
+    s->base = session_base_new(&s->base_lock, err);
+    if (!s->base)
+        return ERR_OUTPUT;
+    name_dirs(s);
     TRY(make_dir(s, s->base, err));
     if (chmod(s->base, BASE_MODE) < 0)
         return error_set(err, ERR_OUTPUT, "cannot open the directory '%s' to the target: %s", s->base,
@@ -123,8 +133,29 @@ static char **visible_files(const struct session *s)
     return files;
 }
 
+static void now_running(struct session *s)
+{
+    s->running = true;
+    s->closed = s->left = false;
+    s->end_count = 0;
+}
+
+static void stop_agent(struct session *s)
+{
+    if (s->agent)
+        agent_stop(s->agent);
+    s->agent = NULL;
+    s->running = false;
+}
+
 static int start_once(struct session *s, struct error **err)
 {
+    if (s->driver->in_process) {
+        now_running(s);
+        int opened = s->driver->open(s, err);
+        s->running = opened == 0;
+        return opened;
+    }
     const char *writable[] = {s->base, NULL};
     char **readable = visible_files(s);
     struct box box = box_of(s, writable, readable);
@@ -135,8 +166,7 @@ static int start_once(struct session *s, struct error **err)
     if (status < 0)
         return status;
     s->boxed = target_boxed(s->target, NULL);
-    s->closed = s->left = false;
-    s->end_count = 0;
+    now_running(s);
     char *url = s->driver->url ? s->driver->url(s) : NULL;
     status = launch_begin(s, url, err);
     free(url);
@@ -145,10 +175,8 @@ static int start_once(struct session *s, struct error **err)
         if (status < 0)
             launch_blame(s, err);
     }
-    if (status < 0) {
-        agent_stop(s->agent);
-        s->agent = NULL;
-    }
+    if (status < 0)
+        stop_agent(s);
     return status;
 }
 
@@ -180,11 +208,10 @@ static void say_goodbye(struct session *s)
 
 void session_shut(struct session *s)
 {
-    if (!s->agent)
+    if (!s->running)
         return;
     say_goodbye(s);
-    agent_stop(s->agent);
-    s->agent = NULL;
+    stop_agent(s);
     s->main_pid = 0;
 }
 
@@ -202,7 +229,7 @@ static size_t settle(struct session *s, struct process_info *out, size_t max)
 
 void session_shut_noting(struct session *s)
 {
-    if (s->agent && !s->ended && !s->began_anew) {
+    if (s->running && !s->ended && !s->began_anew) {
         struct process_info *list = xcalloc(LEFT_MAX, sizeof *list);
         s->ended = list;
         s->ended_count = settle(s, list, LEFT_MAX);
@@ -214,8 +241,8 @@ void session_shut_noting(struct session *s)
 
 size_t session_end(struct session *s, struct process_info *out, size_t max)
 {
-    size_t count = s->agent ? settle(s, out, max) : 0;
-    s->closed = s->closed || s->agent;
+    size_t count = s->running ? settle(s, out, max) : 0;
+    s->closed = s->closed || s->running;
     for (size_t i = 0; i < s->ended_count; i++, count++)
         if (count < max)
             out[count] = s->ended[i];
@@ -226,6 +253,8 @@ static void session_free(struct session *s)
 {
     struct error *err = NULL;
     session_shut(s);
+    if (s->driver->release)
+        s->driver->release(s);
     stage_release(s);
     if (s->base && !s->beside && fs_remove_tree(s->base, &err) < 0)
         error_free(err); /* something that not even root may remove; closing never fails */
@@ -279,10 +308,10 @@ int session_open_as(struct target *t, const struct start *start, struct session 
     s->target = t;
     s->driver = t->driver;
     s->start = *start;
-    s->port = free_port();
+    s->port = s->driver->in_process ? 0 : free_port();
     s->base_lock = -1;
     int status = make_dirs(s, err);
-    if (status == 0)
+    if (status == 0 && !s->driver->in_process)
         session_disk_watch(s);
     if (status == 0)
         status = session_start(s, err);
@@ -308,7 +337,7 @@ int session_open_beside(struct session *first, struct session **session, struct 
     s->driver = first->driver;
     s->start = first->start;
     s->start.canary = false; /* so that it cannot come from here */
-    s->port = free_port();
+    s->port = s->driver->in_process ? 0 : free_port();
     s->beside = true;
     s->first = first;
     if (first->launched_id)
@@ -373,7 +402,7 @@ bool session_root_visible(const struct session *s)
 
 bool session_alive(struct session *s)
 {
-    return s->agent && !s->closed && agent_alive(s->agent) && s->driver->alive(s);
+    return s->running && !s->closed && (!s->agent || agent_alive(s->agent)) && s->driver->alive(s);
 }
 
 void session_keep_breaches(struct session *s, const struct wire_event *events, size_t count)
@@ -394,7 +423,7 @@ void session_keep_breaches(struct session *s, const struct wire_event *events, s
 size_t session_wire_events(struct session *s, const struct wire_event **events)
 {
     *events = NULL;
-    if (!s->agent || !s->driver->wire_events)
+    if (!s->running || !s->driver->wire_events)
         return 0;
     size_t count = s->left ? s->end_count : s->driver->wire_events(s, events);
     if (s->left) {
@@ -407,7 +436,7 @@ size_t session_wire_events(struct session *s, const struct wire_event **events)
 
 struct bytes session_stderr_tail(struct session *s)
 {
-    return s->agent && !s->left && s->driver->stderr_tail ? session_secrets_tail(s, s->driver->stderr_tail(s)) : BYTES_NONE;
+    return s->running && !s->left && s->driver->stderr_tail ? session_secrets_tail(s, s->driver->stderr_tail(s)) : BYTES_NONE;
 }
 
 size_t session_processes(struct session *s, struct process_info *out, size_t max)
@@ -443,7 +472,7 @@ bool session_tools(struct session *s, struct buf *out, struct target_tools *fact
 {
     *facts = (struct target_tools){0};
     size_t from = out->len;
-    if (!s->agent || s->left || !s->driver->tools || !s->driver->tools(s, out, facts))
+    if (!s->running || s->left || !s->driver->tools || !s->driver->tools(s, out, facts))
         return false;
     session_secrets_text(s, out, from);
     return true;
@@ -452,7 +481,7 @@ bool session_tools(struct session *s, struct buf *out, struct target_tools *fact
 void session_explain(struct session *s, struct buf *out)
 {
     size_t from = out->len;
-    if (s->agent && !s->left && s->driver->explain)
+    if (s->running && !s->left && s->driver->explain)
         s->driver->explain(s, out);
     session_secrets_text(s, out, from);
 }

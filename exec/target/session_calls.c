@@ -66,7 +66,7 @@ void session_explain_ops(struct session *s, struct buf *out)
 
 bool session_supports(struct session *s, const char *need)
 {
-    return s->agent && !s->closed && session_support(s, need) != SUPPORT_NONE;
+    return s->running && !s->closed && session_support(s, need) != SUPPORT_NONE;
 }
 
 bool session_first_refused(const struct session *s)
@@ -293,7 +293,7 @@ static const char *obstacle(struct session *s, const struct call *call)
         return NULL;
     if (s->closed)
         return "the session is closed";
-    return s->agent ? NULL : "the session could not be opened again";
+    return s->running ? NULL : "the session could not be opened again";
 }
 
 /* One that the driver knows nothing of: the call went as it is, which is no failure. */

@@ -39,6 +39,8 @@ bool session_reset(struct session *s, bool files)
     s->calls_made = s->bytes_sent = s->tabs_open = 0;
     if (files)
         s->sent = (struct redact_set){0};
+    if (s->driver->in_process)
+        return true;
     session_disk_watch(s);
     tripwires_free(s->tripwires); /* what has happened to them is the last task's */
     s->tripwires = tripwires_plant(s);

@@ -100,6 +100,8 @@ static bool probe_disk(struct session *s)
 
 void session_look_for_root(struct session *s)
 {
+    if (s->driver->in_process)
+        return;
     target_lock(s->target);
     int root = s->target->root_visible, disk = s->target->disk_visible;
     target_unlock(s->target);

@@ -71,10 +71,13 @@ static int check_place(const struct target_options *o, const struct spec_kind *k
 /* The target of a SPEC without offers. */
 static int make(const struct target_options *options, struct target **target, struct error **err)
 {
-    const struct spec_kind *kind;
+    const struct spec_kind own = {.driver = options->driver}, *kind = &own;
     char **words;
     TRY(check_env(options->env, err));
-    TRY(spec_parse(options->spec, &kind, &words, err));
+    if (options->driver)
+        words = copy_list((const char *const[]){NULL});
+    else
+        TRY(spec_parse(options->spec, &kind, &words, err));
     if (options->words) {
         strings_free(words);
         words = copy_list((const char *const *)options->words);
@@ -267,12 +270,18 @@ bool target_beyond(const struct target *t)
     return t->beyond;
 }
 
+bool target_in_process(const struct target *t)
+{
+    return t->driver->in_process;
+}
+
 bool target_boxed(const struct target *t, const char **why)
 {
-    if (!t->options.no_box)
+    bool wanted = !t->options.no_box && !t->driver->in_process;
+    if (wanted)
         return box_possible(why);
     if (why)
-        *why = t->beyond ? "the sandbox is elsewhere" : "the box was turned off";
+        *why = t->beyond ? "the sandbox is elsewhere" : t->driver->in_process ? "it is part of this process" : "the box was turned off";
     return false;
 }
 

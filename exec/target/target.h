@@ -28,6 +28,7 @@
 enum target_era { TARGET_ERA_AUTO, TARGET_ERA_OLD, TARGET_ERA_MODERN };
 
 struct user_checks;
+struct driver;
 
 struct target_options {
     const char *spec;               /* as given */
@@ -48,6 +49,7 @@ struct target_options {
     const struct policy *policy;    /* what the sandbox promises; copied; NULL: nobody has said */
     const struct normaliser *rules; /* for signatures (exec/oracle/normalise.h); borrowed, outlives the target; NULL: none */
     const struct user_checks *checks; /* the user's own (exec/oracle/user_check.h); borrowed, outlives the target; NULL: none */
+    const struct driver *driver;    /* the caller's own, in this process (exec/target/driver.h); spec is but its name then; NULL: as spec says */
     bool no_box;                    /* start without the box */
     bool allow_remote;              /* the target may be on another machine */
     bool allow_destructive;         /* tools marked destructive may be called outside our box too */
@@ -87,6 +89,8 @@ void target_note_lack(struct target *t, const char *need);
 
 /* The sandbox is elsewhere, and what is started here only leads there: ssh. Then there is no box, and none is missed. */
 bool target_beyond(const struct target *t);
+/* It is part of this process, see struct driver. */
+bool target_in_process(const struct target *t);
 
 /* Fresh root and home, box, start, first answer. */
 int session_open(struct target *t, struct session **session, struct error **err);

@@ -12,6 +12,10 @@
 
 void session_whereabouts(const struct session *s, struct whereabouts *w)
 {
+    if (s->driver->in_process) {
+        *w = (struct whereabouts){0};
+        return;
+    }
     *w = (struct whereabouts){
         .base = s->base,
         .mark = strrchr(s->base, '/') + 1,

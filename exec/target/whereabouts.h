@@ -11,7 +11,7 @@
 struct tripwires;
 
 struct whereabouts {
-    const char *base;  /* the directory that holds root and home */
+    const char *base;  /* the directory that holds root and home; NULL: the target lives in this process, and nothing is anywhere */
     const char *mark;  /* its last name, which no other session has */
     int agent_pid;     /* of the session's oldest process; 0: it has ended */
     int main_pid;      /* of the target's own process, as the agent counts; 0: there is none */
