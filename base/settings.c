@@ -61,6 +61,7 @@ static const struct setting_row rows[] = {
     {"loop.batch", "count", 50, 1, 1e6, "executions in one transaction of the store"},
     {"loop.batch-ms", "ms", 500, 1, HOUR, "longest time that a finished execution waits for its transaction"},
     {"loop.choices", "count", 8, 1, 100, "fresh tasks of which the one runs that tries most of what was tried least"},
+    {"loop.feedback", "flag", 1, 0, 1, "what runs have shown decides what runs next; 0: for comparison, nothing does"},
     {"loop.mutate-ramp", "count", 30, 0, 1e6, "kept tasks with which half of the mutate-share is used; 0: all at once"},
     {"loop.mutate-share", "ratio", 0.45, 0, 1, "share of the loop's inputs made by mutating a kept one"},
     {"loop.start-share", "ratio", 0.1, 0, 1, "share of inputs with another start of the target, or a disk that is full"},

@@ -263,6 +263,7 @@ static int retire(struct store *s, struct cover *c, struct error **err)
             TRY(store_do(s, SQL_MEMBER_RENUMBER, err, "ii", m->number, number));
         }
     }
+    store_members_release(&s->members);
     return store_commit_all(s, err);
 }
 

@@ -170,6 +170,7 @@ static void start_committer(struct store *s)
 static int load(struct store *s, struct error **err)
 {
     TRY(store_index_load(s, err));
+    store_members_release(&s->members);
     int row = store_step(s, SQL_TRACE_BYTES, err, "");
     if (row < 0)
         return row;
@@ -217,6 +218,7 @@ static void release(struct store *s)
     sqlite3_close(s->db);
     store_unlock(s);
     store_index_release(&s->index);
+    store_members_release(&s->members);
     error_free(s->failed);
     pthread_cond_destroy(&s->changed);
     pthread_mutex_destroy(&s->mutex);

@@ -41,6 +41,19 @@ int store_run_end(struct store *s, int64_t id, const char *identity, struct erro
 int store_next_index(struct store *s, uint64_t seed, const char *grammar, const char *target, uint64_t *index,
                      struct error **err);
 
+/* A member of the corpus that was picked to be mutated, and the arithmetic of it (docs/internals/corpus.md):
+ * weight = rarity x speed x freshness / (1 + log2(1 + selected)); of the members of its domain, in the order of their numbers, those
+ * before it weigh `before` and all of them `total`, and before <= draw x total < before + weight. */
+struct store_picked {
+    struct bytes json;      /* the task */
+    int64_t number;         /* of the member, from 1; 0: it has left the corpus since */
+    int64_t task;           /* its row */
+    const char *domain;     /* whose turn it was */
+    double rarity, speed, freshness, before, total, draw;
+    int64_t selected;       /* times that it was picked before */
+};
+double store_weight(const struct store_picked *p);
+
 /* Executions. */
 enum execution_outcome { EXECUTION_PASSED, EXECUTION_FAILED, EXECUTION_SKIPPED, EXECUTION_HARNESS };
 struct store_execution {
@@ -54,15 +67,21 @@ struct store_execution {
     const char *steps;            /* JSON array: a short outcome per step, outputs cut to store.keep-output */
     const uint64_t *features;     /* hashes, domain in the top byte */
     size_t feature_count;
+    const struct store_picked *picked; /* what the parent was picked by, kept with the execution; NULL */
 };
 /* *new_features: how many were never seen in this database; the task becomes part of the corpus when there are any. ERR_INPUT,
  * and nothing else lost, when an id is not 32 hex digits. ERR_OUTPUT gives up what was not yet committed, nothing more; a later
  * call may succeed (the disk has room again). `run` 0: of no run. */
 int store_put_execution(struct store *s, const struct store_execution *e, size_t *new_features, struct error **err);
 
-/* The corpus: tasks that brought new features. A pseudo-random pick, of two members the quicker one;
- * ERR_LIMIT when it is empty. */
-int store_pick(struct store *s, struct rng *rng, struct arena *a, struct bytes *task_json, struct error **err);
+/* The corpus: tasks that brought new features. A pseudo-random pick: domains of tasks take turns, and among the members of one a
+ * member's chance is its weight. ERR_LIMIT when it is empty. For writers. */
+int store_pick(struct store *s, struct rng *rng, struct arena *a, struct store_picked *picked, struct error **err);
+/* The weight that member `number` has now, as far as it is known without a pick: *picked without json; `before` and `total` of its
+ * domain; draw is -1. Also for readers. ERR_INPUT: there is no such member. */
+int store_weigh(struct store *s, int64_t number, struct arena *a, struct store_picked *picked, struct error **err);
+/* What the parent of the execution was picked by, as it was kept; *known false: it had none. */
+int store_pick_of(struct store *s, int64_t exec, struct arena *a, struct store_picked *picked, bool *known, struct error **err);
 
 /* Seeds: tasks that somebody gave, and where they were read from. The first `run` that read it from there is kept. Commits with the
  * batch. */
@@ -173,11 +192,15 @@ struct store_count {
     const char *name;
     int64_t count;
 };
+struct store_yield {
+    const char *name;
+    int64_t tried, won, ns;
+};
 int store_skips(struct store *s, struct arena *a, struct store_count **out, size_t *count, struct error **err);
 
-/* Counters: mutators and domains (tried, won). */
-int store_count(struct store *s, const char *kind, const char *name, int64_t tried, int64_t won, struct error **err);
-int store_counts(struct store *s, const char *kind, struct arena *a, struct store_count **tried_won, size_t *count,
-                 struct error **err); /* two entries a name: tried, then won */
+/* Counters: mutators, domains and sources of tasks (tried, won, and the time it took). */
+int store_count(struct store *s, const char *kind, const char *name, int64_t tried, int64_t won, int64_t ns, struct error **err);
+int store_yields(struct store *s, const char *kind, struct arena *a, struct store_yield **out, size_t *count,
+                 struct error **err); /* by name */
 
 #endif

@@ -71,50 +71,63 @@ static struct store_count *add_count(struct arena *a, struct store_count **list,
     return &(*list)[(*count)++];
 }
 
-/* Rows of a name and `columns` counts. */
-static int read_counts(struct store *s, enum store_statement which, int row, int columns, struct arena *a,
-                       struct store_count **out, size_t *count, struct error **err)
+static int read_skips(struct store *s, struct arena *a, struct store_count **out, size_t *count, struct error **err)
 {
     *out = NULL;
     *count = 0;
-    for (; row > 0; row = store_next(s, which, err)) {
-        const char *name = store_text(s, which, 0, a);
-        for (int i = 1; i <= columns; i++)
-            *add_count(a, out, count) = (struct store_count){.name = name,
-                                                             .count = store_integer(s, which, i)};
-    }
+    int row = store_step(s, SQL_SKIPS, err, "");
+    for (; row > 0; row = store_next(s, SQL_SKIPS, err))
+        *add_count(a, out, count) = (struct store_count){.name = store_text(s, SQL_SKIPS, 0, a), .count = store_integer(s, SQL_SKIPS, 1)};
     return row;
 }
 
 int store_skips(struct store *s, struct arena *a, struct store_count **out, size_t *count, struct error **err)
 {
     pthread_mutex_lock(&s->mutex);
-    int status = read_counts(s, SQL_SKIPS, store_step(s, SQL_SKIPS, err, ""), 1, a, out, count, err);
+    int status = read_skips(s, a, out, count, err);
     pthread_mutex_unlock(&s->mutex);
     return status;
 }
 
-static int add_counter(struct store *s, const char *kind, const char *name, int64_t tried, int64_t won,
+static int add_counter(struct store *s, const char *kind, const char *name, int64_t tried, int64_t won, int64_t ns,
                        struct error **err)
 {
     TRY(store_begin(s, err));
-    TRY(store_do(s, SQL_COUNTER_ADD, err, "ssii", kind, name, tried, won));
+    TRY(store_do(s, SQL_COUNTER_ADD, err, "ssiii", kind, name, tried, won, ns));
     return store_finish(s, err);
 }
 
-int store_count(struct store *s, const char *kind, const char *name, int64_t tried, int64_t won,
-                struct error **err)
+int store_count(struct store *s, const char *kind, const char *name, int64_t tried, int64_t won, int64_t ns, struct error **err)
 {
     pthread_mutex_lock(&s->mutex);
-    return store_leave(s, add_counter(s, kind, name, tried, won, err));
+    return store_leave(s, add_counter(s, kind, name, tried, won, ns, err));
 }
 
-int store_counts(struct store *s, const char *kind, struct arena *a, struct store_count **tried_won,
-                 size_t *count, struct error **err)
+static int read_yields(struct store *s, const char *kind, struct arena *a, struct store_yield **out, size_t *count, struct error **err)
+{
+    size_t capacity = 0;
+    *out = NULL;
+    *count = 0;
+    int row = store_step(s, SQL_COUNTERS, err, "s", kind);
+    for (; row > 0; row = store_next(s, SQL_COUNTERS, err)) {
+        if (*count == capacity) { /* what is outgrown stays in the arena until that goes */
+            struct store_yield *bigger = arena_alloc(a, (capacity = capacity ? 2 * capacity : 16) * sizeof *bigger);
+            for (size_t i = 0; i < *count; i++)
+                bigger[i] = (*out)[i];
+            *out = bigger;
+        }
+        (*out)[(*count)++] = (struct store_yield){.name = store_text(s, SQL_COUNTERS, 0, a),
+                                                  .tried = store_integer(s, SQL_COUNTERS, 1),
+                                                  .won = store_integer(s, SQL_COUNTERS, 2),
+                                                  .ns = store_integer(s, SQL_COUNTERS, 3)};
+    }
+    return row;
+}
+
+int store_yields(struct store *s, const char *kind, struct arena *a, struct store_yield **out, size_t *count, struct error **err)
 {
     pthread_mutex_lock(&s->mutex);
-    int status = read_counts(s, SQL_COUNTERS, store_step(s, SQL_COUNTERS, err, "s", kind), 2, a, tried_won,
-                             count, err);
+    int status = read_yields(s, kind, a, out, count, err);
     pthread_mutex_unlock(&s->mutex);
     return status;
 }

@@ -152,15 +152,12 @@ static int put_task_row(struct store *s, const struct store_execution *e, const 
     return 0;
 }
 
-static int task_row(struct store *s, const struct store_execution *e, int64_t *row, struct error **err)
+static int task_row(struct store *s, const struct store_execution *e, int64_t parent, int64_t *row, struct error **err)
 {
-    int64_t parent = 0;
     uint8_t hash[16];
     bool whole;
     struct buf mutators;
     TRY(store_read_id(s, e->task->id, hash, err));
-    if (e->parent)
-        TRY(store_bare_task(s, e->parent, &parent, err));
     TRY(find_task(s, hash, row, &whole, err));
     if (*row && whole)
         return store_do(s, SQL_TASK_AGAIN, err, "i", *row);
@@ -193,7 +190,7 @@ static int put_new_features(struct store *s, const uint64_t *fresh, size_t count
 }
 
 /* With all its features, not only the new ones: what the corpus can do without is found from these rows. */
-static int join_corpus(struct store *s, const struct store_execution *e, int64_t task, int64_t exec,
+static int join_corpus(struct store *s, const struct store_execution *e, int64_t task, int64_t parent, int64_t exec,
                        struct error **err)
 {
     struct buf json;
@@ -205,6 +202,10 @@ static int join_corpus(struct store *s, const struct store_execution *e, int64_t
     buf_release(&json);
     if (!status)
         status = store_do(s, SQL_CORPUS_ADD, err, "ii", task, exec);
+    if (!status && sqlite3_changes(s->db) == 1)
+        store_members_add(s, e, sqlite3_last_insert_rowid(s->db), task);
+    if (!status && parent)
+        status = store_pick_begot(s, parent, err);
     for (size_t i = 0; i < e->feature_count && !status; i++)
         status = store_do(s, SQL_TASK_FEATURE_ADD, err, "ii", task, (int64_t)e->features[i]);
     return status;
@@ -235,15 +236,19 @@ static int put_trace(struct store *s, const struct store_execution *e, int64_t e
 static int put_rows(struct store *s, const struct store_execution *e, const uint64_t *fresh, size_t count,
                     struct error **err)
 {
-    int64_t task, exec;
-    TRY(task_row(s, e, &task, err));
+    int64_t parent = 0, task, exec;
+    if (e->parent)
+        TRY(store_bare_task(s, e->parent, &parent, err));
+    TRY(task_row(s, e, parent, &task, err));
     TRY(store_do(s, SQL_EXEC_ADD, err, e->run > 0 ? "isitiiii" : "isitiii", task, outcome_names[e->outcome],
                  (int64_t)e->executed, e->outcome == EXECUTION_SKIPPED ? e->skip_reason : NULL,
                  clock_wall_ms(), e->ns, (int64_t)count, e->run));
     exec = sqlite3_last_insert_rowid(s->db);
     TRY(put_new_features(s, fresh, count, exec, err));
     if (count)
-        TRY(join_corpus(s, e, task, exec, err));
+        TRY(join_corpus(s, e, task, parent, exec, err));
+    if (e->picked)
+        TRY(store_pick_put(s, exec, e->picked, err));
     TRY(put_trace(s, e, exec, count > 0, err));
     return note_index(s, e, err);
 }
@@ -274,36 +279,4 @@ int store_put_execution(struct store *s, const struct store_execution *e, size_t
     pthread_mutex_lock(&s->mutex);
     *new_features = 0;
     return store_leave(s, put_execution(s, e, new_features, err));
-}
-
-/* ---- the corpus ---- */
-
-/* Of two members drawn at random the one that took less time: slow tasks beget slow ones, and while one of those waits, ten
- * others could have shown something. Every member but the slowest stays likely. */
-static int pick(struct store *s, struct rng *rng, struct arena *a, struct bytes *task_json,
-                struct error **err)
-{
-    int row = store_step(s, SQL_CORPUS_LAST, err, "");
-    if (row < 0)
-        return row;
-    uint64_t last = (uint64_t)store_integer(s, SQL_CORPUS_LAST, 0);
-    store_done(s, SQL_CORPUS_LAST);
-    int64_t one = (int64_t)(1 + rng_below(rng, last)), other = (int64_t)(1 + rng_below(rng, last));
-    row = store_step(s, SQL_CORPUS_PICK, err, "ii", one, other);
-    if (row < 0)
-        return row;
-    if (!row)
-        return error_set(err, ERR_LIMIT, "the corpus of '%s' is empty", s->path);
-    task_json->data = (const uint8_t *)store_text(s, SQL_CORPUS_PICK, 0, a);
-    task_json->len = (size_t)sqlite3_column_bytes(s->statements[SQL_CORPUS_PICK], 0);
-    store_done(s, SQL_CORPUS_PICK);
-    return 0;
-}
-
-int store_pick(struct store *s, struct rng *rng, struct arena *a, struct bytes *task_json, struct error **err)
-{
-    pthread_mutex_lock(&s->mutex);
-    int status = pick(s, rng, a, task_json, err);
-    pthread_mutex_unlock(&s->mutex);
-    return status;
 }

@@ -76,8 +76,9 @@ bool store_index_see(struct store_index *index, uint64_t hash)
     struct store_feature *slot = slot_of(index, hash);
     bool known = slot->seen_in != 0;
     if (!known) {
-        slot->hash = hash;
+        *slot = (struct store_feature){.hash = hash, .count = 1};
         index->count++;
+        index->domains[hash >> 56]++;
     } else if (slot->seen_in != index->serial) {
         if (!slot->more++)
             note_dirty(index, (size_t)(slot - index->slots));
@@ -92,8 +93,12 @@ int store_index_load(struct store *s, struct error **err)
     store_index_release(index);
     store_index_next(index);
     int more = store_step(s, SQL_FEATURES, err, "");
-    for (; more > 0; more = store_next(s, SQL_FEATURES, err))
-        store_index_see(index, (uint64_t)store_integer(s, SQL_FEATURES, 0));
+    for (; more > 0; more = store_next(s, SQL_FEATURES, err)) {
+        uint64_t hash = (uint64_t)store_integer(s, SQL_FEATURES, 0);
+        int64_t count = store_integer(s, SQL_FEATURES, 1);
+        store_index_see(index, hash);
+        slot_of(index, hash)->count = count > 0 && count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
+    }
     return more;
 }
 
@@ -109,8 +114,17 @@ int store_index_flush(struct store *s, struct error **err)
     for (size_t i = 0; i < index->dirty_count; i++) {
         struct store_feature *slot = &index->slots[index->dirty[i]];
         TRY(store_do(s, SQL_FEATURE_MORE, err, "ii", (int64_t)slot->hash, (int64_t)slot->more));
+        slot->count = slot->more > UINT32_MAX - slot->count ? UINT32_MAX : slot->count + slot->more;
         slot->more = 0;
     }
     index->dirty_count = 0;
     return 0;
+}
+
+double store_index_rarity(const struct store_index *index, uint64_t hash)
+{
+    if (!index->capacity)
+        return 0;
+    const struct store_feature *slot = slot_of(index, hash);
+    return slot->seen_in ? 1 / ((double)index->domains[hash >> 56] * ((double)slot->count + slot->more)) : 0;
 }

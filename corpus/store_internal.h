@@ -8,6 +8,7 @@
  * store_exec.c   runs, executions, the corpus
  * store_seed.c   seeds, and where an input came from
  * minimise.c     members that the corpus can do without
+ * store_pick.c   which member of the corpus is mutated next
  * store_finding.c findings
  * store_count.c  counters and totals
  *
@@ -24,7 +25,7 @@
 
 enum {
     STORE_APPLICATION_ID = 0x7467656e, /* "tgen", in the database's header */
-    STORE_SCHEMA = 5                   /* of this program; PRAGMA user_version of a database */
+    STORE_SCHEMA = 6                   /* of this program; PRAGMA user_version of a database */
 };
 
 enum store_statement {
@@ -48,8 +49,13 @@ enum store_statement {
     SQL_FEATURES,
     SQL_TASK_FEATURE_ADD,
     SQL_CORPUS_ADD,
-    SQL_CORPUS_LAST,
-    SQL_CORPUS_PICK,
+    SQL_PICK_MEMBERS,
+    SQL_PICK_TASK,
+    SQL_PICK_FEATURES,
+    SQL_PICK_SELECTED,
+    SQL_PICK_BEGOT,
+    SQL_PICK_ADD,
+    SQL_PICK_GET,
     SQL_FINDING_GET,
     SQL_FINDING_SETTINGS,
     SQL_FINDING_ADD,
@@ -94,17 +100,37 @@ enum store_statement {
 /* A known feature. */
 struct store_feature {
     uint64_t hash;
-    uint32_t more;    /* executions that showed it, beyond what the table says */
+    uint32_t count;   /* executions that showed it, as far as the table says */
+    uint32_t more;    /* and beyond that */
     uint32_t seen_in; /* serial of the last execution that was counted; 0: free slot */
 };
 /* Open addressing; the slot count is a power of two, at most half of it is used. */
 struct store_index {
     struct store_feature *slots;
     size_t capacity, count;
+    uint32_t domains[256]; /* features of each domain */
     size_t *dirty; /* slots with more > 0 */
     size_t dirty_count, dirty_capacity;
     uint32_t serial;
     int64_t written_ns; /* when the counts went into the table, monotonic */
+};
+
+/* A member of the corpus, as the picks need it. */
+struct store_member {
+    int64_t number, task, ns;
+    int64_t born_ms;     /* on the monotonic clock; before it began for members of an earlier run */
+    double rarity;       /* when it was looked at last; it only falls, as features become more common */
+    uint32_t selected, begot;
+    uint32_t domain;     /* index */
+};
+struct store_members {
+    struct store_member *items; /* by number */
+    size_t count, capacity;
+    char **domains;             /* of tasks, in the order of their first members */
+    size_t domain_count;
+    size_t turn;                /* the domain that was picked from last */
+    double speed_sum;           /* of ln(ns) of all, for their geometric mean */
+    bool loaded;
 };
 
 struct store {
@@ -134,6 +160,7 @@ struct store {
     struct error *failed;     /* met by the committer thread, told to the next caller that writes */
 
     struct store_index index;
+    struct store_members members;
     int64_t spare_bytes; /* of the traces that may be dropped */
     int64_t next_run;    /* the run whose next index is known here; 0: none */
     uint64_t run_seed, next_index;
@@ -162,7 +189,7 @@ int store_fault(const struct store *s, int result, struct error **err);
 int store_exec_sql(struct store *s, const char *sql, struct error **err); /* no parameters, no rows */
 int store_prepare(struct store *s, struct error **err);                   /* all statements */
 void store_finalize(struct store *s);
-/* Binds and steps. `types` has a letter for each parameter: i int64_t, s const char * (NULL: ""), t const
+/* Binds and steps. `types` has a letter for each parameter: i int64_t, r double, s const char * (NULL: ""), t const
  * char * (NULL: NULL), b struct bytes as BLOB, j struct bytes as TEXT, n nothing (NULL). 1: there is a row,
  * to be read from s->statements[which] and then either stepped on with store_next or given up with
  * store_done; 0: done. */
@@ -173,6 +200,7 @@ void store_done(struct store *s, enum store_statement which);
 #define store_do(s, which, err, ...) store_did(s, which, store_step(s, which, err, __VA_ARGS__))
 int store_did(struct store *s, enum store_statement which, int status);
 int64_t store_integer(const struct store *s, enum store_statement which, int column);
+double store_real(const struct store *s, enum store_statement which, int column);
 char *store_text(const struct store *s, enum store_statement which, int column, struct arena *a);
 
 /* store.c. */
@@ -201,6 +229,15 @@ bool store_index_see(struct store_index *index, uint64_t hash);
 bool store_index_due(const struct store_index *index); /* the counts have waited for a second */
 int store_index_flush(struct store *s,
                       struct error **err); /* writes the counts, in the transaction that is open */
+/* A feature's share in what makes a member rare: 1 / (features of its domain x executions that showed it). 0: it is not known. */
+double store_index_rarity(const struct store_index *index, uint64_t hash);
+
+/* store_pick.c */
+void store_members_release(struct store_members *m); /* they are loaded again with the next pick */
+/* A task has joined the corpus, with the features of its execution. */
+void store_members_add(struct store *s, const struct store_execution *e, int64_t number, int64_t task);
+int store_pick_put(struct store *s, int64_t exec, const struct store_picked *picked, struct error **err);
+int store_pick_begot(struct store *s, int64_t parent_task, struct error **err); /* a mutant of it has joined */
 
 /* store_finding.c: the row at which SQL_FINDINGS stands. */
 void store_read_finding(const struct store *s, struct arena *a, struct finding *f);

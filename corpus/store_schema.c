@@ -171,7 +171,25 @@ static const char version_5[] =
     "  at_ms INTEGER NOT NULL"
     ") STRICT;";
 
-const struct store_step store_schema_steps[STORE_SCHEMA] = {{version_1}, {version_2}, {version_3}, {version_4}, {version_5}};
+/* What the choice of members to mutate depends on, and how each choice was made. */
+static const char version_6[] =
+    "ALTER TABLE corpus ADD COLUMN selected INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE corpus ADD COLUMN begot INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE corpus ADD COLUMN rarity REAL;"
+    "ALTER TABLE counter ADD COLUMN ns INTEGER NOT NULL DEFAULT 0;"
+    "CREATE TABLE pick("
+    "  exec INTEGER PRIMARY KEY REFERENCES exec(id),"
+    "  member INTEGER NOT NULL REFERENCES task(id),"
+    "  rarity REAL NOT NULL,"
+    "  speed REAL NOT NULL,"
+    "  freshness REAL NOT NULL,"
+    "  selected INTEGER NOT NULL,"
+    "  before REAL NOT NULL,"
+    "  total REAL NOT NULL,"
+    "  draw REAL NOT NULL"
+    ") STRICT;";
+
+const struct store_step store_schema_steps[STORE_SCHEMA] = {{version_1}, {version_2}, {version_3}, {version_4}, {version_5}, {version_6}};
 
 static int ask(struct store *s, const char *sql, int64_t *value, struct error **err)
 {

@@ -6,6 +6,7 @@
 #include "corpus/store_internal.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #define FINDING_COLUMNS                                                                     \
@@ -43,14 +44,19 @@ static const char *const texts[SQL_STATEMENTS] = {
     /* features and the corpus */
     [SQL_FEATURE_ADD] = "INSERT INTO feature(hash, count, first_exec) VALUES (?1, 1, ?2)",
     [SQL_FEATURE_MORE] = "UPDATE feature SET count = count + ?2 WHERE hash = ?1",
-    [SQL_FEATURES] = "SELECT hash FROM feature",
+    [SQL_FEATURES] = "SELECT hash, count FROM feature",
     [SQL_TASK_FEATURE_ADD] = "INSERT OR IGNORE INTO task_feature(task, feature) VALUES (?1, ?2)",
     [SQL_CORPUS_ADD] = "INSERT OR IGNORE INTO corpus(task, exec) VALUES (?1, ?2)",
-    [SQL_CORPUS_LAST] = "SELECT coalesce(max(number), 0) FROM corpus",
-    /* Numbers have no gaps but where somebody deletes members: then the next one is taken. */
-    [SQL_CORPUS_PICK] = "SELECT json FROM corpus JOIN task ON task.id = corpus.task JOIN exec ON exec.id = corpus.exec "
-                        "WHERE number IN ((SELECT min(number) FROM corpus WHERE number >= ?1), "
-                        "(SELECT min(number) FROM corpus WHERE number >= ?2)) ORDER BY exec.ns, number <> ?1 LIMIT 1",
+    [SQL_PICK_MEMBERS] = "SELECT number, corpus.task, exec.ns, exec.at_ms, selected, begot, rarity, task.domain FROM corpus "
+                    "JOIN task ON task.id = corpus.task JOIN exec ON exec.id = corpus.exec WHERE task.json IS NOT NULL ORDER BY number",
+    [SQL_PICK_TASK] = "SELECT json FROM task WHERE id = ?1",
+    [SQL_PICK_FEATURES] = "SELECT feature FROM task_feature WHERE task = ?1",
+    [SQL_PICK_SELECTED] = "UPDATE corpus SET selected = ?2, rarity = ?3 WHERE number = ?1",
+    [SQL_PICK_BEGOT] = "UPDATE corpus SET begot = begot + 1 WHERE task = ?1 RETURNING number",
+    [SQL_PICK_ADD] = "INSERT INTO pick(exec, member, rarity, speed, freshness, selected, before, total, draw) "
+                     "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+    [SQL_PICK_GET] = "SELECT coalesce(corpus.number, 0), pick.rarity, speed, freshness, pick.selected, before, total, draw, task.domain, member FROM pick "
+                     "JOIN task ON task.id = pick.member LEFT JOIN corpus ON corpus.task = pick.member WHERE pick.exec = ?1",
 
     /* seeds, and where an input came from */
     [SQL_SEED_ADD] = "INSERT OR IGNORE INTO seed(task, file, line, format, run) VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -124,10 +130,10 @@ static const char *const texts[SQL_STATEMENTS] = {
     [SQL_TOTAL_FINDINGS] = "SELECT count(*), total(state = 'confirmed') FROM finding "
                            "WHERE state <> 'unconfirmed'",
     [SQL_SKIPS] = "SELECT skip, count(*) FROM exec WHERE skip IS NOT NULL GROUP BY skip ORDER BY 2 DESC, 1",
-    [SQL_COUNTER_ADD] = "INSERT INTO counter(kind, name, tried, won) VALUES (?1, ?2, ?3, ?4) "
+    [SQL_COUNTER_ADD] = "INSERT INTO counter(kind, name, tried, won, ns) VALUES (?1, ?2, ?3, ?4, ?5) "
                         "ON CONFLICT (kind, name) DO UPDATE "
-                        "SET tried = tried + excluded.tried, won = won + excluded.won",
-    [SQL_COUNTERS] = "SELECT name, tried, won FROM counter WHERE kind = ?1 ORDER BY name",
+                        "SET tried = tried + excluded.tried, won = won + excluded.won, ns = ns + excluded.ns",
+    [SQL_COUNTERS] = "SELECT name, tried, won, ns FROM counter WHERE kind = ?1 ORDER BY name",
     [SQL_STAT_ADD] = "INSERT INTO stat(run, at_ms, executions, features, corpus, findings) SELECT ?1, ?2, "
                      "(SELECT coalesce(max(id), 0) FROM exec), ?3, (SELECT count(*) FROM corpus), "
                      "(SELECT count(*) FROM finding WHERE state <> 'unconfirmed')",
@@ -138,7 +144,10 @@ static const char *const texts[SQL_STATEMENTS] = {
 
 int store_fault(const struct store *s, int result, struct error **err)
 {
-    const char *why = s->db ? sqlite3_errmsg(s->db) : sqlite3_errstr(result);
+    char why[400]; /* may quote what stands in a damaged file: it stays one line */
+    snprintf(why, sizeof why, "%s", s->db ? sqlite3_errmsg(s->db) : sqlite3_errstr(result));
+    for (char *c = why; *c; c++)
+        *c = (unsigned char)*c < 32 || *c == 127 ? '?' : *c;
     switch (result & 0xff) {
     case SQLITE_NOTADB:
         return error_set(err, ERR_INPUT, "'%s' is not a database", s->path);
@@ -217,6 +226,8 @@ static int bind_all(const struct store *s, sqlite3_stmt *statement, const char *
         char type = types[at - 1];
         if (type == 'i')
             result = sqlite3_bind_int64(statement, at, va_arg(values, int64_t));
+        else if (type == 'r')
+            result = sqlite3_bind_double(statement, at, va_arg(values, double));
         else if (type == 's' || type == 't')
             result = bind_text(s, statement, at, va_arg(values, const char *), type == 't');
         else if (type == 'b' || type == 'j')
@@ -267,6 +278,11 @@ int store_did(struct store *s, enum store_statement which, int status)
 int64_t store_integer(const struct store *s, enum store_statement which, int column)
 {
     return sqlite3_column_int64(s->statements[which], column);
+}
+
+double store_real(const struct store *s, enum store_statement which, int column)
+{
+    return sqlite3_column_double(s->statements[which], column);
 }
 
 char *store_text(const struct store *s, enum store_statement which, int column, struct arena *a)

@@ -49,6 +49,7 @@ struct loop_work {
     struct task *task;         /* given ones are borrowed */
     bool borrowed;
     char parent[33];           /* "" for a fresh task */
+    struct store_picked picked; /* how the parent was chosen; number 0: it was not. Without its texts */
 };
 /* 1: *work is filled; 0: nothing is left; negative: error. `a` is for passing use. */
 int loop_next(struct loop *l, struct rng *rng, struct arena *a, struct loop_work *work, struct error **err);

@@ -40,13 +40,25 @@ static int fresh(const struct loop_options *o, uint64_t index, struct loop_work 
     return mutate_hazards(work->task, domain, o->ops, o->settings, o->mutate, err);
 }
 
-/* A kept task; 0 when there is none. */
-static int pick(const struct loop_options *o, struct rng *rng, struct arena *a, struct task **task,
+/* For comparison: mutants of tasks that nobody has chosen for what they showed. */
+static bool blind(const struct loop_options *o)
+{
+    return !settings_flag(o->settings, "loop.feedback");
+}
+
+/* A kept task, and how it was chosen; 0 when there is none. */
+static int pick(const struct loop_options *o, struct rng *rng, struct arena *a, struct task **task, struct store_picked *picked,
                 struct error **err)
 {
-    struct bytes text;
     struct error *none = NULL;
-    int status = store_pick(o->store, rng, a, &text, &none);
+    *picked = (struct store_picked){0};
+    if (blind(o)) {
+        struct loop_work any = {0};
+        TRY(fresh(o, rng_next(rng), &any, err));
+        *task = any.task;
+        return 1;
+    }
+    int status = store_pick(o->store, rng, a, picked, &none);
     if (status == ERR_LIMIT) {
         error_free(none);
         return 0;
@@ -55,7 +67,7 @@ static int pick(const struct loop_options *o, struct rng *rng, struct arena *a, 
         *err = none;
         return status;
     }
-    TRY(task_read(o->ops, text, "corpus", task, err));
+    TRY(task_read(o->ops, picked->json, "corpus", task, err));
     return 1;
 }
 
@@ -76,7 +88,8 @@ static int find_donor(const struct loop_options *o, const struct domain *domain,
     int found = 0;
     for (int tries = 0; tries < DONORS_TRIED && !found; tries++) {
         struct task *t = NULL;
-        TRY(pick(o, rng, a, &t, err));
+        struct store_picked picked;
+        TRY(pick(o, rng, a, &t, &picked, err));
         if (!t)
             return 0;
         found = domain_of(o, t) == domain &&
@@ -130,7 +143,7 @@ static int mutant(const struct loop_options *o, struct rng *rng, struct arena *a
                   struct error **err)
 {
     bool done;
-    int status = pick(o, rng, a, &work->task, err);
+    int status = pick(o, rng, a, &work->task, &work->picked, err);
     if (status <= 0)
         return status;
     memcpy(work->parent, work->task->id, sizeof work->parent);
@@ -179,7 +192,7 @@ static int take(struct loop *l, struct loop_work *work, uint64_t *index)
 static double mutant_share(struct loop *l)
 {
     const struct settings *settings = l->options->settings;
-    double ramp = (double)settings_int(settings, "loop.mutate-ramp"), share = settings_real(settings, "loop.mutate-share");
+    double ramp = blind(l->options) ? 0 : (double)settings_int(settings, "loop.mutate-ramp"), share = settings_real(settings, "loop.mutate-share");
     pthread_mutex_lock(&l->lock);
     double kept = (double)(l->kept_before + l->total.corpus);
     pthread_mutex_unlock(&l->lock);
@@ -315,7 +328,7 @@ int loop_next(struct loop *l, struct rng *rng, struct arena *a, struct loop_work
     int status = next_fit(l, rng, a, true, work, err);
     if (status <= 0)
         return status;
-    bool exploring = o->feed_back && !o->count && !work->borrowed;
+    bool exploring = o->feed_back && !blind(o) && !o->count && !work->borrowed;
     bool asked_for = o->select && !selection_plain(o->select); /* whoever selects has chosen */
     if (exploring && !asked_for && !*work->parent && !is_of_tools(work) && choose(l, rng, a, work, err) < 0) {
         loop_work_release(work);

@@ -49,22 +49,23 @@ static int store_it(struct loop *l, const struct loop_work *work, const struct e
         .executed = e->executed,
         .skip_reason = e->skip_reason,
         .ns = e->ns,
+        .picked = work->picked.number ? &work->picked : NULL,
         .steps = steps_record(e, a, (size_t)settings_int(o->settings, "store.keep-output")),
         .features = features,
         /* What could not be sent as a whole brings nothing: kept, it would only breed more of its kind. */
         .feature_count = outcome == EXECUTION_HARNESS || outcome == EXECUTION_SKIPPED || !keep ? 0 : features_of(e, NULL, features, FEATURES_MAX),
     };
     TRY(store_put_execution(o->store, &record, new_features, err));
-    TRY(store_count(o->store, "domain", work->task->domain, 1, *new_features > 0, err));
+    TRY(store_count(o->store, "domain", work->task->domain, 1, *new_features > 0, e->ns, err));
     for (const struct json *m = work->task->mutations->first; m; m = m->next) {
         const char *name = arena_string(a, json_as_text(json_get(m, "mutator")));
-        TRY(store_count(o->store, "mutator", name, 1, *new_features > 0, err));
+        TRY(store_count(o->store, "mutator", name, 1, *new_features > 0, e->ns, err));
     }
     /* Those that could not be applied to this target's calls: skipped, and no failure. */
     for (size_t i = 0; i < e->count; i++) {
         const struct outcome_fault *fault = e->observations[i].outcome.fault;
         if (fault && !fault->applied)
-            TRY(store_count(o->store, "mutator-skipped", fault->mutator, 1, 0, err));
+            TRY(store_count(o->store, "mutator-skipped", fault->mutator, 1, 0, 0, err));
     }
     return 0;
 }

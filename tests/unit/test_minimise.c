@@ -68,11 +68,13 @@ START_TEST(those_that_left_are_not_picked)
     for (uint64_t i = 0; i < 20; i++)
         member(s, i, 1, 1000, i, i + 1);
     member(s, 20, 1, 1000, 0, 21);
+    struct store_picked any;
+    OK(store_pick(s, &rng, &a, &any, err)); /* what is kept of members in memory is not believed afterwards */
     minimised(s, false);
     for (int i = 0; i < 200; i++) {
-        struct bytes json;
-        OK(store_pick(s, &rng, &a, &json, err));
-        ck_assert_msg(bytes_find(json, BYTES_LITERAL("Do 20 of"), 0) >= 0, "%.*s", BYTES_ARG(json));
+        struct store_picked picked;
+        OK(store_pick(s, &rng, &a, &picked, err));
+        ck_assert_msg(bytes_find(picked.json, BYTES_LITERAL("Do 20 of"), 0) >= 0, "%.*s", BYTES_ARG(picked.json));
     }
     /* Not even when it is executed again. */
     member(s, 3, 1, 1000, 3, 4);

@@ -315,74 +315,22 @@ START_TEST(skips_and_counters)
     for (int i = 0; i < 40; i++) {
         char name[16];
         snprintf(name, sizeof name, "m%02d", i);
-        OK(store_count(s, "mutator", name, 2, i % 2, err));
-        OK(store_count(s, "mutator", name, 1, 1, err));
+        OK(store_count(s, "mutator", name, 2, i % 2, 0, err));
+        OK(store_count(s, "mutator", name, 1, 1, 0, err));
     }
-    OK(store_count(s, "domain", "m00", 9, 9, err));
-    OK(store_counts(s, "mutator", &a, &list, &count, err));
-    ck_assert_uint_eq(count, 80);
+    OK(store_count(s, "domain", "m00", 9, 9, 0, err));
+    struct store_yield *yields;
+    OK(store_count(s, "mutator", "m00", 0, 0, 7, err));
+    OK(store_yields(s, "mutator", &a, &yields, &count, err));
+    ck_assert_uint_eq(count, 40);
     for (size_t i = 0; i < 40; i++) {
-        ck_assert_str_eq(list[2 * i].name, list[2 * i + 1].name);
-        ck_assert_int_eq(list[2 * i].count, 3);
-        ck_assert_int_eq(list[2 * i + 1].count, 1 + (int64_t)i % 2);
+        ck_assert_int_eq(yields[i].tried, 3);
+        ck_assert_int_eq(yields[i].won, 1 + (int64_t)i % 2);
+        ck_assert_int_eq(yields[i].ns, i ? 0 : 7);
     }
-    OK(store_counts(s, "none", &a, &list, &count, err));
+    ck_assert_str_eq(yields[39].name, "m39");
+    OK(store_yields(s, "none", &a, &yields, &count, err));
     ck_assert_uint_eq(count, 0);
-    arena_release(&a);
-    store_close(s);
-}
-END_TEST
-
-START_TEST(picks)
-{
-    struct store *s = opened(STORE_WRITE);
-    struct arena a;
-    arena_init(&a);
-    struct rng rng;
-    rng_seed(&rng, 1, 1);
-    struct bytes text = BYTES_NONE;
-    FAILS(ERR_LIMIT, "is empty", store_pick(s, &rng, &a, &text, err));
-    int64_t run = a_run(s, 1, "g");
-    enum { MEMBERS = 8 };
-    struct task *tasks[MEMBERS];
-    int times[MEMBERS] = {0};
-    for (uint64_t i = 0; i < MEMBERS; i++) {
-        uint64_t feature = i + 1;
-        tasks[i] = a_task(1, i, 1);
-        put(s, run, tasks[i], EXECUTION_PASSED, NULL, &feature, 1);
-    }
-    for (int i = 0; i < 400; i++) {
-        OK(store_pick(s, &rng, &a, &text, err));
-        struct task *t = NULL;
-        OK(task_read(ops, text, "pick", &t, err));
-        int which = 0;
-        while (which < MEMBERS && strcmp(tasks[which]->id, t->id) != 0)
-            which++;
-        ck_assert_int_lt(which, MEMBERS);
-        ck_assert_uint_eq(t->index, (uint64_t)which);
-        times[which]++;
-        task_free(t);
-    }
-    for (int i = 0; i < MEMBERS; i++) {
-        ck_assert_int_gt(times[i], 20);
-        task_free(tasks[i]);
-    }
-    /* Of two the quicker one: the slowest is taken only when it is drawn twice, 6 of 400 times. */
-    OK(store_flush(s, err));
-    outside_do("UPDATE exec SET ns = 1000000000 WHERE id = (SELECT exec FROM corpus WHERE number = 3)");
-    int slow = 0;
-    for (int i = 0; i < 400; i++) {
-        OK(store_pick(s, &rng, &a, &text, err));
-        slow += bytes_find(text, BYTES_LITERAL("Do 2 of 1."), 0) > 0;
-    }
-    ck_assert_int_gt(slow, 0);
-    ck_assert_int_lt(slow, 20);
-    /* A gap, which somebody made by hand, is stepped over. */
-    outside_do("DELETE FROM corpus WHERE number < 8");
-    for (int i = 0; i < 20; i++) {
-        OK(store_pick(s, &rng, &a, &text, err));
-        ck_assert(bytes_find(text, BYTES_LITERAL("Do 7 of 1."), 0) > 0);
-    }
     arena_release(&a);
     store_close(s);
 }
@@ -433,7 +381,6 @@ static void fill(TCase *tests)
     tcase_add_test(tests, next_index);
     tcase_add_test(tests, parents);
     tcase_add_test(tests, skips_and_counters);
-    tcase_add_test(tests, picks);
     tcase_add_test(tests, bad_ids_cost_nothing);
 }
 

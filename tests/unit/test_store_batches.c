@@ -75,7 +75,7 @@ START_TEST(reader_beside_writer)
     FAILS(ERR_OUTPUT, "reading only", store_put_execution(r, &e, &fresh, err));
     FAILS(ERR_OUTPUT, "reading only", store_put_finding(r, run, &f, &grew, err));
     FAILS(ERR_OUTPUT, "reading only", store_retested(r, A, 1, 1, &state, err));
-    FAILS(ERR_OUTPUT, "reading only", store_count(r, "a", "b", 1, 1, err));
+    FAILS(ERR_OUTPUT, "reading only", store_count(r, "a", "b", 1, 1, 0, err));
     OK(store_flush(r, err));
     store_close(r);
     store_close(w);
@@ -105,9 +105,9 @@ static void *work(void *argument)
         struct task *t = a_task(w->number, i, 1);
         uint64_t features[3] = {rng_below(&rng, 500), 1000 + i, 1000000 * (w->number + 1) + i};
         put(w->s, w->run, t, i % 2 ? EXECUTION_FAILED : EXECUTION_PASSED, "[]", features, 3);
-        OK(store_count(w->s, "domain", "all", 1, 0, err));
-        struct bytes text;
-        OK(store_pick(w->s, &rng, &a, &text, err));
+        OK(store_count(w->s, "domain", "all", 1, 0, 0, err));
+        struct store_picked picked;
+        OK(store_pick(w->s, &rng, &a, &picked, err));
         if (i % 10 == 0) {
             struct finding f = a_finding(i % 20 ? A : B);
             bool grew;

@@ -146,7 +146,7 @@ static int use_all(enum store_mode mode)
     struct finding *findings = NULL;
     struct store_count *counts = NULL;
     struct store_totals totals;
-    struct bytes text;
+    struct store_picked picked;
     size_t count, fresh;
     uint64_t next, features[2] = {5, 77777};
     bool grew;
@@ -158,7 +158,7 @@ static int use_all(enum store_mode mode)
     if (!status)
         status = store_skips(s, &a, &counts, &count, err);
     for (int i = 0; i < 20 && !status; i++)
-        status = store_pick(s, &rng, &a, &text, err);
+        status = mode == STORE_WRITE ? store_pick(s, &rng, &a, &picked, err) : store_weigh(s, i + 1, &a, &picked, err);
     if (!status)
         status = store_next_index(s, 1, "g", "demo", &next, err);
     if (!status && mode == STORE_WRITE) {
