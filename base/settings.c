@@ -50,6 +50,9 @@ static const struct setting_row rows[] = {
     {"exec.start-timeout", "ms", 15 * SECOND, 1, HOUR, "from starting a target until it answers"},
     {"exec.step-timeout", "ms", 10 * SECOND, 1, DAY, "one step of a task, where the step says nothing else"},
 
+    {"feedback.again-share", "ratio", 0.2, 0, 1, "share of a fuzz's time for running tasks again that showed something new"},
+    {"feedback.give-up", "count", 3, 1, 100, "times that something new may fail to show again until it is left alone"},
+
     {"generate.depth", "count", 24, 1, 10000, "nesting of rules in one derivation"},
     {"generate.max-bytes", "bytes", 256 * KIB, KIB, GIB, "length of one task as JSON"},
     {"generate.max-content", "bytes", 64 * MIB, 0, 1024 * GIB, "length of one content made from a recipe"},

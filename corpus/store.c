@@ -248,6 +248,7 @@ int store_open_steps(const char *path, enum store_mode mode, const struct settin
     s->confirm_need = settings_int(settings, "confirm.need");
     s->confirm_runs = settings_int(settings, "confirm.runs");
     s->keep_failed = settings_int(settings, "store.keep-failed");
+    s->give_up = settings_int(settings, "feedback.give-up");
     pthread_mutex_init(&s->mutex, NULL);
     pthread_condattr_t attributes;
     pthread_condattr_init(&attributes);
@@ -361,6 +362,7 @@ int store_abandon(struct store *s, int status)
     if (!sqlite3_get_autocommit(s->db))
         sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
     struct error *again = NULL;
+    s->age++;
     if (load(s, &again) < 0 && !s->failed)
         s->failed = again; /* the next writer is told, and does not write from a wrong picture */
     else

@@ -68,11 +68,43 @@ struct store_execution {
     const uint64_t *features;     /* hashes, domain in the top byte */
     size_t feature_count;
     const struct store_picked *picked; /* what the parent was picked by, kept with the execution; NULL */
+    struct store_trials *trials;  /* out: which of them have not been found stable; NULL: whatever is new counts as stable at once */
+    uint64_t weak;                /* with trials: set of domains (bit N for N) whose features are handed out only beside others */
 };
-/* *new_features: how many were never seen in this database; the task becomes part of the corpus when there are any. ERR_INPUT,
+/* A feature that nobody has found stable yet. From store_put_execution to store_admit it is the caller's, and nobody else gets it. */
+struct store_trial {
+    uint64_t feature;
+    unsigned tries, shows; /* fresh sessions of tasks that had shown it, and those that showed it again; since its last failure */
+    bool stable, failed;   /* set by the caller; neither: undecided, and the next task that shows it goes on from there */
+    const char *text;      /* in words, for people; set by the caller of one that is stable */
+};
+struct store_trials {
+    struct store_trial *items; /* room for as many as there are features */
+    size_t count;
+    int64_t exec;
+    uint64_t age;
+};
+/* *new_features: how many are stable and were not before; the task becomes part of the corpus when there are any. ERR_INPUT,
  * and nothing else lost, when an id is not 32 hex digits. ERR_OUTPUT gives up what was not yet committed, nothing more; a later
  * call may succeed (the disk has room again). `run` 0: of no run. */
 int store_put_execution(struct store *s, const struct store_execution *e, size_t *new_features, struct error **err);
+
+/* What came of an execution's trials; `e` as it was put. `joins`: its task becomes part of the corpus, with all features that it showed, and
+ * what is stable is known as brought by it (*gained says how many); else that stays undecided. A feature that has failed feedback.give-up
+ * times is not handed out again. */
+int store_admit(struct store *s, const struct store_execution *e, bool joins, size_t *gained, struct error **err);
+
+/* How common features are, for who picks what to run next. All from memory; of a store that is open for writing. */
+struct store_rarity {
+    uint32_t shown;  /* executions that showed it; 0: it is not known */
+    bool stable;
+};
+void store_rarity(struct store *s, const uint64_t *features, size_t count, struct store_rarity *out);
+struct store_domain {
+    int64_t features, stable; /* that were ever shown; of those found stable */
+    int64_t shown;            /* sum of the executions that showed each */
+};
+void store_domain(struct store *s, unsigned domain, struct store_domain *out); /* 0: all domains together */
 
 /* The corpus: tasks that brought new features. A pseudo-random pick: domains of tasks take turns, and among the members of one a
  * member's chance is its weight. ERR_LIMIT when it is empty. For writers. */

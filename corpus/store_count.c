@@ -17,7 +17,7 @@ int store_stat(struct store *s, int64_t run, struct error **err)
     if (run <= 0)
         return 0;
     s->stat_at_ms = clock_monotonic_ns() / 1000000;
-    return store_do(s, SQL_STAT_ADD, err, "iii", run, clock_wall_ms(), (int64_t)s->index.count);
+    return store_do(s, SQL_STAT_ADD, err, "iii", run, clock_wall_ms(), s->index.all.stable);
 }
 
 /* ---- totals ---- */

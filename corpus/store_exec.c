@@ -170,17 +170,6 @@ static int task_row(struct store *s, const struct store_execution *e, int64_t pa
 
 /* ---- executions ---- */
 
-/* The hashes that nobody saw before, in `fresh`, which has room for all. */
-static size_t new_hashes(struct store *s, const struct store_execution *e, uint64_t *fresh)
-{
-    size_t count = 0;
-    store_index_next(&s->index);
-    for (size_t i = 0; i < e->feature_count; i++)
-        if (store_index_see(&s->index, e->features[i]))
-            fresh[count++] = e->features[i];
-    return count;
-}
-
 static int put_new_features(struct store *s, const uint64_t *fresh, size_t count, int64_t exec,
                             struct error **err)
 {
@@ -190,8 +179,8 @@ static int put_new_features(struct store *s, const uint64_t *fresh, size_t count
 }
 
 /* With all its features, not only the new ones: what the corpus can do without is found from these rows. */
-static int join_corpus(struct store *s, const struct store_execution *e, int64_t task, int64_t parent, int64_t exec,
-                       struct error **err)
+int store_join_corpus(struct store *s, const struct store_execution *e, int64_t task, int64_t parent, int64_t exec,
+                      struct error **err)
 {
     struct buf json;
     buf_init(&json, JSON_MAX);
@@ -211,8 +200,7 @@ static int join_corpus(struct store *s, const struct store_execution *e, int64_t
     return status;
 }
 
-static int put_trace(struct store *s, const struct store_execution *e, int64_t exec, bool keep,
-                     struct error **err)
+int store_put_trace(struct store *s, const struct store_execution *e, int64_t exec, bool keep, struct error **err)
 {
     if (!e->steps || !*e->steps || (!keep && e->outcome != EXECUTION_FAILED))
         return 0;
@@ -233,7 +221,7 @@ static int put_trace(struct store *s, const struct store_execution *e, int64_t e
     return 0;
 }
 
-static int put_rows(struct store *s, const struct store_execution *e, const uint64_t *fresh, size_t count,
+static int put_rows(struct store *s, const struct store_execution *e, const uint64_t *fresh, size_t fresh_count, size_t gained,
                     struct error **err)
 {
     int64_t parent = 0, task, exec;
@@ -242,14 +230,20 @@ static int put_rows(struct store *s, const struct store_execution *e, const uint
     TRY(task_row(s, e, parent, &task, err));
     TRY(store_do(s, SQL_EXEC_ADD, err, e->run > 0 ? "isitiiii" : "isitiii", task, outcome_names[e->outcome],
                  (int64_t)e->executed, e->outcome == EXECUTION_SKIPPED ? e->skip_reason : NULL,
-                 clock_wall_ms(), e->ns, (int64_t)count, e->run));
+                 clock_wall_ms(), e->ns, (int64_t)gained, e->run));
     exec = sqlite3_last_insert_rowid(s->db);
-    TRY(put_new_features(s, fresh, count, exec, err));
-    if (count)
-        TRY(join_corpus(s, e, task, parent, exec, err));
+    TRY(put_new_features(s, fresh, fresh_count, exec, err));
+    if (gained) {
+        TRY(store_admit_new(s, e, exec, err));
+        TRY(store_join_corpus(s, e, task, parent, exec, err));
+    }
     if (e->picked)
         TRY(store_pick_put(s, exec, e->picked, err));
-    TRY(put_trace(s, e, exec, count > 0, err));
+    bool waits = e->trials && e->trials->count; /* store_admit knows what to do with the trace */
+    if (e->trials)
+        e->trials->exec = exec;
+    if (!waits)
+        TRY(store_put_trace(s, e, exec, gained > 0, err));
     return note_index(s, e, err);
 }
 
@@ -262,8 +256,8 @@ static int put_execution(struct store *s, const struct store_execution *e, size_
         TRY(store_read_id(s, e->parent, hash, err));
     TRY(store_begin(s, err));
     uint64_t *fresh = xmalloc((e->feature_count + 1) * sizeof *fresh);
-    *new_features = new_hashes(s, e, fresh);
-    int status = put_rows(s, e, fresh, *new_features, err);
+    size_t fresh_count = store_see_features(s, e, fresh, new_features);
+    int status = put_rows(s, e, fresh, fresh_count, *new_features, err);
     free(fresh);
     if (status < 0)
         return status;
@@ -278,5 +272,7 @@ int store_put_execution(struct store *s, const struct store_execution *e, size_t
 {
     pthread_mutex_lock(&s->mutex);
     *new_features = 0;
+    if (e->trials)
+        e->trials->count = 0;
     return store_leave(s, put_execution(s, e, new_features, err));
 }

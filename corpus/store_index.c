@@ -69,22 +69,71 @@ void store_index_next(struct store_index *index)
     }
 }
 
-bool store_index_see(struct store_index *index, uint64_t hash)
+static void count_in(struct store_index *index, uint64_t hash, int64_t features, int64_t shown)
+{
+    struct store_domain *both[] = {&index->all, &index->domains[hash >> 56]};
+    for (size_t i = 0; i < 2; i++) {
+        both[i]->features += features;
+        both[i]->shown += shown;
+    }
+}
+
+struct store_feature *store_index_see(struct store_index *index, uint64_t hash)
 {
     if (2 * (index->count + 1) > index->capacity)
         grow(index);
     struct store_feature *slot = slot_of(index, hash);
-    bool known = slot->seen_in != 0;
-    if (!known) {
-        *slot = (struct store_feature){.hash = hash, .count = 1};
+    if (slot->seen_in == index->serial)
+        return NULL;
+    if (!slot->seen_in) {
+        *slot = (struct store_feature){.hash = hash};
         index->count++;
-        index->domains[hash >> 56]++;
-    } else if (slot->seen_in != index->serial) {
+        count_in(index, hash, 1, 1);
+    } else {
         if (!slot->more++)
             note_dirty(index, (size_t)(slot - index->slots));
+        count_in(index, hash, 0, 1);
     }
+    slot->shown += slot->shown < UINT32_MAX;
     slot->seen_in = index->serial;
-    return !known;
+    return slot;
+}
+
+struct store_feature *store_index_find(const struct store_index *index, uint64_t hash)
+{
+    struct store_feature *slot = index->capacity ? slot_of(index, hash) : NULL;
+    return slot && slot->seen_in ? slot : NULL;
+}
+
+void store_index_admit(struct store_index *index, struct store_feature *f)
+{
+    if (f->stable)
+        return;
+    f->stable = true;
+    index->all.stable++;
+    index->domains[f->hash >> 56].stable++;
+}
+
+/* What a file says, which may be damaged. */
+static uint8_t small(int64_t value)
+{
+    return (uint8_t)(value < 0 ? 0 : value > UINT8_MAX ? UINT8_MAX : value);
+}
+
+/* The row at which SQL_FEATURES stands. */
+static void load_feature(struct store *s)
+{
+    int64_t shown = store_integer(s, SQL_FEATURES, 1);
+    struct store_feature *f = store_index_see(&s->index, (uint64_t)store_integer(s, SQL_FEATURES, 0));
+    if (!f)
+        return; /* cannot be: it is the key of the table */
+    f->shown = (uint32_t)(shown < 1 ? 1 : shown > UINT32_MAX ? UINT32_MAX : shown);
+    count_in(&s->index, f->hash, 0, (int64_t)f->shown - 1);
+    f->tries = small(store_integer(s, SQL_FEATURES, 2));
+    f->shows = small(store_integer(s, SQL_FEATURES, 3));
+    f->failed = small(store_integer(s, SQL_FEATURES, 4));
+    if (store_integer(s, SQL_FEATURES, 5))
+        store_index_admit(&s->index, f);
 }
 
 int store_index_load(struct store *s, struct error **err)
@@ -93,14 +142,31 @@ int store_index_load(struct store *s, struct error **err)
     store_index_release(index);
     store_index_next(index);
     int more = store_step(s, SQL_FEATURES, err, "");
-    for (; more > 0; more = store_next(s, SQL_FEATURES, err)) {
-        uint64_t hash = (uint64_t)store_integer(s, SQL_FEATURES, 0);
-        int64_t count = store_integer(s, SQL_FEATURES, 1);
-        store_index_see(index, hash);
-        slot_of(index, hash)->count = count > 0 && count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
-    }
+    for (; more > 0; more = store_next(s, SQL_FEATURES, err))
+        load_feature(s);
     return more;
 }
+
+/* ---- how common they are ---- */
+
+void store_rarity(struct store *s, const uint64_t *features, size_t count, struct store_rarity *out)
+{
+    pthread_mutex_lock(&s->mutex);
+    for (size_t i = 0; i < count; i++) {
+        const struct store_feature *f = store_index_find(&s->index, features[i]);
+        out[i] = f ? (struct store_rarity){f->shown, f->stable} : (struct store_rarity){0};
+    }
+    pthread_mutex_unlock(&s->mutex);
+}
+
+void store_domain(struct store *s, unsigned domain, struct store_domain *out)
+{
+    pthread_mutex_lock(&s->mutex);
+    *out = domain ? s->index.domains[domain & 255] : s->index.all;
+    pthread_mutex_unlock(&s->mutex);
+}
+
+/* ---- writing ---- */
 
 bool store_index_due(const struct store_index *index)
 {
@@ -114,7 +180,6 @@ int store_index_flush(struct store *s, struct error **err)
     for (size_t i = 0; i < index->dirty_count; i++) {
         struct store_feature *slot = &index->slots[index->dirty[i]];
         TRY(store_do(s, SQL_FEATURE_MORE, err, "ii", (int64_t)slot->hash, (int64_t)slot->more));
-        slot->count = slot->more > UINT32_MAX - slot->count ? UINT32_MAX : slot->count + slot->more;
         slot->more = 0;
     }
     index->dirty_count = 0;
@@ -123,8 +188,6 @@ int store_index_flush(struct store *s, struct error **err)
 
 double store_index_rarity(const struct store_index *index, uint64_t hash)
 {
-    if (!index->capacity)
-        return 0;
-    const struct store_feature *slot = slot_of(index, hash);
-    return slot->seen_in ? 1 / ((double)index->domains[hash >> 56] * ((double)slot->count + slot->more)) : 0;
+    const struct store_feature *f = store_index_find(index, hash);
+    return f && f->stable ? 1 / ((double)index->domains[hash >> 56].features * f->shown) : 0;
 }

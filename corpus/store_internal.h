@@ -6,6 +6,7 @@
  * store_sql.c    every statement, in one table, and how they are bound, stepped and how their errors are told
  * store_index.c  the features that are known, in memory
  * store_exec.c   runs, executions, the corpus
+ * store_admit.c  which features are stable, and who joins the corpus
  * store_seed.c   seeds, and where an input came from
  * minimise.c     members that the corpus can do without
  * store_pick.c   which member of the corpus is mutated next
@@ -25,7 +26,7 @@
 
 enum {
     STORE_APPLICATION_ID = 0x7467656e, /* "tgen", in the database's header */
-    STORE_SCHEMA = 6                   /* of this program; PRAGMA user_version of a database */
+    STORE_SCHEMA = 7                   /* of this program; PRAGMA user_version of a database */
 };
 
 enum store_statement {
@@ -40,12 +41,15 @@ enum store_statement {
     SQL_TASK_FILL,
     SQL_TASK_JSON,
     SQL_EXEC_ADD,
+    SQL_EXEC_TASK,
+    SQL_EXEC_GAINED,
     SQL_TRACE_ADD,
     SQL_TRACE_OLDEST,
     SQL_TRACE_DROP,
     SQL_TRACE_BYTES,
     SQL_FEATURE_ADD,
     SQL_FEATURE_MORE,
+    SQL_FEATURE_TRIED,
     SQL_FEATURES,
     SQL_TASK_FEATURE_ADD,
     SQL_CORPUS_ADD,
@@ -100,18 +104,21 @@ enum store_statement {
 /* A known feature. */
 struct store_feature {
     uint64_t hash;
-    uint32_t count;   /* executions that showed it, as far as the table says */
-    uint32_t more;    /* and beyond that */
+    uint32_t shown;   /* executions that showed it */
+    uint32_t more;    /* of those, how many the table does not say yet */
     uint32_t seen_in; /* serial of the last execution that was counted; 0: free slot */
+    uint8_t tries, shows, failed;
+    bool stable : 1;
+    bool busy : 1;    /* somebody tries it just now */
 };
 /* Open addressing; the slot count is a power of two, at most half of it is used. */
 struct store_index {
     struct store_feature *slots;
     size_t capacity, count;
-    uint32_t domains[256]; /* features of each domain */
     size_t *dirty; /* slots with more > 0 */
     size_t dirty_count, dirty_capacity;
     uint32_t serial;
+    struct store_domain domains[256], all;
     int64_t written_ns; /* when the counts went into the table, monotonic */
 };
 
@@ -153,6 +160,7 @@ struct store {
     int64_t confirm_need;     /* setting confirm.need */
     int64_t confirm_runs;     /* setting confirm.runs */
     int64_t keep_failed;      /* setting store.keep-failed */
+    int64_t give_up;          /* setting feedback.give-up */
     const struct redactor *secrets; /* replaced in every text that is bound; NULL */
     bool touched;             /* the call that holds the mutex may have written */
     int64_t pending;          /* executions in the open transaction */
@@ -161,6 +169,7 @@ struct store {
 
     struct store_index index;
     struct store_members members;
+    uint64_t age;        /* how often a batch was given up: executions of an earlier age may not be in the file */
     int64_t spare_bytes; /* of the traces that may be dropped */
     int64_t next_run;    /* the run whose next index is known here; 0: none */
     uint64_t run_seed, next_index;
@@ -220,16 +229,25 @@ int store_leave(struct store *s, int status);
 /* After a failed write: the batch is given up, what is in memory follows the file again. Returns status. */
 int store_abandon(struct store *s, int status);
 
+/* store_admit.c. */
+/* Counts the features. In `fresh`, which has room for all: those that the table does not have yet; returns how many. Without trials *gained
+ * says how many are not stable yet, and store_admit_new makes them so. */
+size_t store_see_features(struct store *s, const struct store_execution *e, uint64_t *fresh, size_t *gained);
+int store_admit_new(struct store *s, const struct store_execution *e, int64_t exec, struct error **err);
+
 /* store_index.c. */
 int store_index_load(struct store *s, struct error **err); /* from the table */
 void store_index_release(struct store_index *index);
 void store_index_next(struct store_index *index); /* a new execution begins */
-/* Counts a feature of the current execution, once however often it is given. True: it was not known. */
-bool store_index_see(struct store_index *index, uint64_t hash);
+/* Counts a feature of the current execution; its slot, valid until the next one is counted. NULL: this execution has shown it already.
+ * `shown` is 1 for one that was not known. */
+struct store_feature *store_index_see(struct store_index *index, uint64_t hash);
+struct store_feature *store_index_find(const struct store_index *index, uint64_t hash); /* NULL: not known */
+void store_index_admit(struct store_index *index, struct store_feature *f);             /* it is stable */
 bool store_index_due(const struct store_index *index); /* the counts have waited for a second */
 int store_index_flush(struct store *s,
                       struct error **err); /* writes the counts, in the transaction that is open */
-/* A feature's share in what makes a member rare: 1 / (features of its domain x executions that showed it). 0: it is not known. */
+/* A feature's share in what makes a member rare: 1 / (features of its domain x executions that showed it). 0: it is not known, or not stable. */
 double store_index_rarity(const struct store_index *index, uint64_t hash);
 
 /* store_pick.c */
@@ -244,6 +262,10 @@ void store_read_finding(const struct store *s, struct arena *a, struct finding *
 
 /* store_exec.c. */
 int store_read_id(const struct store *s, const char *id, uint8_t hash[16], struct error **err); /* ERR_INPUT: no id */
+/* parent: its row; 0: none. */
+int store_join_corpus(struct store *s, const struct store_execution *e, int64_t task, int64_t parent, int64_t exec,
+                      struct error **err);
+int store_put_trace(struct store *s, const struct store_execution *e, int64_t exec, bool keep, struct error **err);
 /* The row of a task; one with nothing but its id is made where there is none. */
 int store_bare_task(struct store *s, const char *id, int64_t *row, struct error **err);
 

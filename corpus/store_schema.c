@@ -189,7 +189,16 @@ static const char version_6[] =
     "  draw REAL NOT NULL"
     ") STRICT;";
 
-const struct store_step store_schema_steps[STORE_SCHEMA] = {{version_1}, {version_2}, {version_3}, {version_4}, {version_5}, {version_6}};
+/* Features are tried again before they let a task into the corpus; those of older databases did so when they were first seen. */
+static const char version_7[] =
+    "ALTER TABLE feature ADD COLUMN admitted INTEGER REFERENCES exec(id);"
+    "ALTER TABLE feature ADD COLUMN tries INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE feature ADD COLUMN shows INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE feature ADD COLUMN failed INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE feature ADD COLUMN text TEXT NOT NULL DEFAULT '';"
+    "UPDATE feature SET admitted = first_exec;";
+
+const struct store_step store_schema_steps[STORE_SCHEMA] = {{version_1}, {version_2}, {version_3}, {version_4}, {version_5}, {version_6}, {version_7}};
 
 static int ask(struct store *s, const char *sql, int64_t *value, struct error **err)
 {

@@ -36,6 +36,8 @@ static const char *const texts[SQL_STATEMENTS] = {
     /* executions */
     [SQL_EXEC_ADD] = "INSERT INTO exec(task, outcome, executed, skip, at_ms, ns, gained, run) "
                      "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    [SQL_EXEC_TASK] = "SELECT task FROM exec WHERE id = ?1",
+    [SQL_EXEC_GAINED] = "UPDATE exec SET gained = ?2 WHERE id = ?1",
     [SQL_TRACE_ADD] = "INSERT INTO trace(exec, keep, bytes, steps) VALUES (?1, ?2, ?3, ?4)",
     [SQL_TRACE_OLDEST] = "SELECT exec, bytes FROM trace WHERE keep = 0 ORDER BY exec LIMIT 1",
     [SQL_TRACE_DROP] = "DELETE FROM trace WHERE exec = ?1",
@@ -43,8 +45,9 @@ static const char *const texts[SQL_STATEMENTS] = {
 
     /* features and the corpus */
     [SQL_FEATURE_ADD] = "INSERT INTO feature(hash, count, first_exec) VALUES (?1, 1, ?2)",
+    [SQL_FEATURE_TRIED] = "UPDATE feature SET tries = ?2, shows = ?3, failed = ?4, text = coalesce(?5, text), admitted = ?6 WHERE hash = ?1",
     [SQL_FEATURE_MORE] = "UPDATE feature SET count = count + ?2 WHERE hash = ?1",
-    [SQL_FEATURES] = "SELECT hash, count FROM feature",
+    [SQL_FEATURES] = "SELECT hash, count, tries, shows, failed, admitted IS NOT NULL FROM feature",
     [SQL_TASK_FEATURE_ADD] = "INSERT OR IGNORE INTO task_feature(task, feature) VALUES (?1, ?2)",
     [SQL_CORPUS_ADD] = "INSERT OR IGNORE INTO corpus(task, exec) VALUES (?1, ?2)",
     [SQL_PICK_MEMBERS] = "SELECT number, corpus.task, exec.ns, exec.at_ms, selected, begot, rarity, task.domain FROM corpus "
@@ -73,7 +76,8 @@ static const char *const texts[SQL_STATEMENTS] = {
     /* what the corpus can do without; both in the order of tasks */
     [SQL_MEMBERS] = "SELECT corpus.task, number, hash, ns, length(CAST(json AS BLOB)) FROM corpus JOIN task ON task.id = corpus.task "
                     "JOIN exec ON exec.id = corpus.exec ORDER BY corpus.task",
-    [SQL_MEMBER_FEATURES] = "SELECT task, feature FROM task_feature ORDER BY task, feature",
+    [SQL_MEMBER_FEATURES] = "SELECT task, feature FROM task_feature JOIN feature ON hash = feature WHERE admitted IS NOT NULL "
+                            "ORDER BY task, feature",
     [SQL_MEMBER_RETIRE] = "INSERT OR REPLACE INTO retired(task, exec, at_ms) SELECT task, exec, ?2 FROM corpus WHERE number = ?1",
     [SQL_MEMBER_DROP] = "DELETE FROM corpus WHERE number = ?1",
     [SQL_MEMBER_RENUMBER] = "UPDATE corpus SET number = ?2 WHERE number = ?1",
@@ -126,7 +130,7 @@ static const char *const texts[SQL_STATEMENTS] = {
         "total(outcome = 'failed'), total(outcome = 'skipped'), total(outcome = 'harness') "
         "FROM exec",
     [SQL_TOTAL_KEPT] = "SELECT (SELECT count(*) FROM task) - (SELECT count(*) FROM task WHERE times = 0), "
-                       "(SELECT count(*) FROM corpus), (SELECT count(*) FROM feature)",
+                       "(SELECT count(*) FROM corpus), (SELECT count(*) FROM feature WHERE admitted IS NOT NULL)",
     [SQL_TOTAL_FINDINGS] = "SELECT count(*), total(state = 'confirmed') FROM finding "
                            "WHERE state <> 'unconfirmed'",
     [SQL_SKIPS] = "SELECT skip, count(*) FROM exec WHERE skip IS NOT NULL GROUP BY skip ORDER BY 2 DESC, 1",

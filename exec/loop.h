@@ -21,6 +21,7 @@ struct loop_progress {
     int64_t executions, executed, passed, failed, skipped, harness;
     int64_t calls;             /* steps that reached the target */
     int64_t features, corpus;
+    int64_t again;             /* sessions in which a task was run again because it had shown something new */
     int64_t findings, confirmed, interface_findings, sandbox_findings;
     int64_t elapsed_ms;
     int64_t given, generated, mutated; /* executions by where their task came from: the caller, the templates, a kept task */
@@ -48,7 +49,8 @@ struct loop_options {
     int64_t runs;              /* executions, those of confirmation and shrinking not counted; 0: no limit */
     int64_t stable_ms;         /* end when for so long nothing new was shown and nothing new was found; 0: never */
     double mutate;             /* strength of hazards, 0..1 */
-    bool feed_back;            /* fuzz: mutate corpus members too */
+    bool feed_back;            /* fuzz: mutate corpus members too, and run again what showed something new */
+    uint64_t features;         /* domains of features that count (exec/oracle/feedback.h); 0: all */
     bool confirm;              /* re-run new signatures in fresh sessions */
     bool shrink;               /* make the tasks of confirmed findings smaller, in the share of time shrink.share */
     enum runner_reset reset;   /* between two tasks of a worker; findings are confirmed in fresh sessions in any case */

@@ -7,6 +7,7 @@
 
 #include "exec/loop.h"
 #include "exec/loop_cost.h"
+#include "exec/oracle/feedback.h"
 #include "gen/arm/arm.h"
 
 /* A signature that this process has dealt with. */
@@ -30,6 +31,7 @@ struct loop {
     int64_t kept_before;       /* members of the corpus when the loop began */
     int64_t start_ns;          /* monotonic */
     int64_t shrink_ns;         /* of all workers, for smaller tasks of findings */
+    int64_t again_ns;          /* of all workers, for sessions in which what is new should show again */
     int64_t note_ns;           /* of all workers, for what only notes get: fresh sessions, smaller tasks */
     size_t next_task;
     int64_t made;              /* tasks begun, beside the given ones */
@@ -64,6 +66,22 @@ int loop_tools_mutant(const struct loop_options *o, const struct task *parent, s
 /* Stores the execution and its features, judges it, and tries new signatures again in fresh sessions. Called by the
  * worker that ran it, without the lock. */
 int loop_settle(struct loop *l, const struct loop_work *work, const struct execution *e, struct arena *a, struct error **err);
+
+/* One execution on its way into the corpus (loop_admit.c); not shared. `record` is filled by the caller, but for what has to do with features. */
+struct loop_admission {
+    struct loop *loop;
+    struct store_execution record;
+    struct store_trials trials;
+    struct feedback_context context;
+};
+/* Stores the execution with its features (`keep` false: it has none). Fills what is in `a`, which must live until the end. */
+int loop_admission_begin(struct loop *l, struct loop_admission *m, const struct execution *e, bool keep, struct arena *a,
+                         struct error **err);
+/* The same task ran once more, in a fresh session. */
+void loop_admission_ran(struct loop_admission *m, const struct execution *e);
+/* Runs it again where that is needed and there is time for it, and says what came of it: *gained features, and a member of the corpus when
+ * there are any. `e` and `a` as at the begin. */
+int loop_admission_end(struct loop_admission *m, const struct execution *e, struct arena *a, size_t *gained, struct error **err);
 
 /* What a run that showed a signature says of it; texts live in the arena that was given. */
 struct loop_shown {

@@ -9,13 +9,10 @@
 #include "exec/compare.h"
 #include "exec/oracle/check.h"
 #include "exec/oracle/facts.h"
-#include "exec/oracle/feedback.h"
 #include "exec/reproduce.h"
 
 #include <stdio.h>
 #include <string.h>
-
-enum { FEATURES_MAX = 512 };
 
 /* A short JSON record of the steps, for people who look into the database. */
 static const char *steps_record(const struct execution *e, struct arena *a, size_t keep)
@@ -37,11 +34,10 @@ static const char *steps_record(const struct execution *e, struct arena *a, size
 }
 
 static int store_it(struct loop *l, const struct loop_work *work, const struct execution *e, struct arena *a,
-                    enum execution_outcome outcome, bool keep, size_t *new_features, struct error **err)
+                    enum execution_outcome outcome, bool keep, struct loop_admission *m, struct error **err)
 {
     const struct loop_options *o = l->options;
-    uint64_t features[FEATURES_MAX];
-    struct store_execution record = {
+    *m = (struct loop_admission){.record = {
         .run = o->run,
         .task = work->task,
         .parent = *work->parent ? work->parent : NULL,
@@ -51,15 +47,21 @@ static int store_it(struct loop *l, const struct loop_work *work, const struct e
         .ns = e->ns,
         .picked = work->picked.number ? &work->picked : NULL,
         .steps = steps_record(e, a, (size_t)settings_int(o->settings, "store.keep-output")),
-        .features = features,
-        /* What could not be sent as a whole brings nothing: kept, it would only breed more of its kind. */
-        .feature_count = outcome == EXECUTION_HARNESS || outcome == EXECUTION_SKIPPED || !keep ? 0 : features_of(e, NULL, features, FEATURES_MAX),
-    };
-    TRY(store_put_execution(o->store, &record, new_features, err));
-    TRY(store_count(o->store, "domain", work->task->domain, 1, *new_features > 0, e->ns, err));
+    }};
+    /* What could not be sent as a whole brings nothing: kept, it would only breed more of its kind. */
+    keep = keep && outcome != EXECUTION_HARNESS && outcome != EXECUTION_SKIPPED;
+    return loop_admission_begin(l, m, e, keep, a, err);
+}
+
+/* What domains and mutators were tried, and won. */
+static int count_yield(struct loop *l, const struct loop_work *work, const struct execution *e, struct arena *a, size_t gained,
+                       struct error **err)
+{
+    const struct loop_options *o = l->options;
+    TRY(store_count(o->store, "domain", work->task->domain, 1, gained > 0, e->ns, err));
     for (const struct json *m = work->task->mutations->first; m; m = m->next) {
         const char *name = arena_string(a, json_as_text(json_get(m, "mutator")));
-        TRY(store_count(o->store, "mutator", name, 1, *new_features > 0, e->ns, err));
+        TRY(store_count(o->store, "mutator", name, 1, gained > 0, e->ns, err));
     }
     /* Those that could not be applied to this target's calls: skipped, and no failure. */
     for (size_t i = 0; i < e->count; i++) {
@@ -78,7 +80,7 @@ static int64_t calls_of(const struct execution *e)
     return calls;
 }
 
-static void count_it(struct loop *l, const struct execution *e, enum execution_outcome outcome, size_t new_features)
+static void count_it(struct loop *l, const struct execution *e, enum execution_outcome outcome)
 {
     pthread_mutex_lock(&l->lock);
     if (outcome != EXECUTION_SKIPPED && outcome != EXECUTION_HARNESS)
@@ -90,8 +92,6 @@ static void count_it(struct loop *l, const struct execution *e, enum execution_o
     l->total.failed += outcome == EXECUTION_FAILED;
     l->total.skipped += outcome == EXECUTION_SKIPPED;
     l->total.harness += outcome == EXECUTION_HARNESS;
-    l->total.features += (int64_t)new_features;
-    l->total.corpus += new_features > 0;
     pthread_mutex_unlock(&l->lock);
 }
 
@@ -220,13 +220,20 @@ int loop_shows(struct target *target, const struct task *task, const char *signa
     return loop_shows_seen(target, task, signature, halt, NULL, err);
 }
 
+static void ran_again(void *user, const struct execution *e, const char *record)
+{
+    (void)record;
+    loop_admission_ran(user, e);
+}
+
 /* Fresh sessions. Trouble of the harness ends the trial and leaves the finding new. */
-static int try_again(struct loop *l, const struct task *task, struct finding *f, struct error **err)
+static int try_again(struct loop *l, const struct task *task, struct finding *f, struct loop_admission *m, struct error **err)
 {
     const struct loop_options *o = l->options;
+    const struct loop_view view = {.ran = ran_again, .user = m};
     int runs = (int)settings_int(o->settings, "confirm.runs"), need = (int)settings_int(o->settings, "confirm.need");
     for (f->n_run = 0; f->n_run < runs; f->n_run++) {
-        int shows = loop_shows(o->target, task, f->signature, &l->halt, err);
+        int shows = loop_shows_seen(o->target, task, f->signature, &l->halt, &view, err);
         if (shows == ERR_STOP && f->n_failed >= need) { /* what is left cannot change it any more */
             error_free(*err);
             *err = NULL;
@@ -254,11 +261,11 @@ static void seen_again(struct loop *l, struct finding *f, enum finding_state sta
 
 /* Tries a claimed signature in fresh sessions and stores what came of it. */
 static int try_and_store(struct loop *l, const struct task *task, struct finding *f, enum finding_state before,
-                         struct error **err)
+                         struct loop_admission *m, struct error **err)
 {
     const struct loop_options *o = l->options;
     bool grew;
-    TRY(try_again(l, task, f, err));
+    TRY(try_again(l, task, f, m, err));
     f->times_seen = 0; /* counted when it was stored as new */
     if (before == FINDING_FIXED)
         f->state = f->n_failed ? FINDING_REGRESSED : FINDING_FIXED;
@@ -276,7 +283,7 @@ static int shrink_it(struct loop *l, const struct finding *f, struct error **err
     return status;
 }
 
-static int settle_finding(struct loop *l, const struct task *task, struct finding *f, struct error **err)
+static int settle_finding(struct loop *l, const struct task *task, struct finding *f, struct loop_admission *m, struct error **err)
 {
     const struct loop_options *o = l->options;
     bool known = false, grew = false;
@@ -293,7 +300,7 @@ static int settle_finding(struct loop *l, const struct task *task, struct findin
         return 0;
     struct error *trouble = NULL;
     int64_t began_ns = clock_monotonic_ns();
-    int status = try_and_store(l, task, f, before, &trouble);
+    int status = try_and_store(l, task, f, before, m, &trouble);
     count_note(l, f, began_ns);
     unclaim(l, f);
     if (status == ERR_OUTPUT || status == ERR_INPUT) {
@@ -305,7 +312,7 @@ static int settle_finding(struct loop *l, const struct task *task, struct findin
 }
 
 static int settle_verdict(struct loop *l, const struct execution *e, const char *task_text, const struct verdict *v,
-                          struct error **err)
+                          struct loop_admission *m, struct error **err)
 {
     struct buf text;
     buf_init(&text, 1 << 16);
@@ -329,7 +336,7 @@ static int settle_verdict(struct loop *l, const struct execution *e, const char 
     };
     verdict_signature(v, &text, f.signature);
     f.text = buf_string(&text);
-    int status = settle_finding(l, e->task, &f, err);
+    int status = settle_finding(l, e->task, &f, m, err);
     buf_release(&text);
     return status;
 }
@@ -373,19 +380,9 @@ static struct task *task_without_secrets(const struct loop *l, const struct task
     return clean;
 }
 
-static int settle(struct loop *l, const struct loop_work *work, const struct execution *plain, bool keep, struct arena *a,
-                  struct error **err)
+static int settle_verdicts(struct loop *l, const struct loop_work *work, const struct execution *e, struct loop_admission *m,
+                           struct arena *a, struct error **err)
 {
-    const struct loop_options *o = l->options;
-    struct execution known = facts_known(plain, a);
-    const struct execution *e = &known;
-    const char *why = NULL;
-    size_t new_features = 0;
-    enum execution_outcome outcome = outcome_of(e, a, &why);
-    TRY(store_it(l, work, e, a, outcome, keep, &new_features, err));
-    count_it(l, e, outcome, new_features);
-    if (o->executed)
-        o->executed(o->user, work->task, e, why);
     struct verdicts verdicts = {.arena = a};
     oracle_judge(e, &verdicts);
     if (!verdicts.count)
@@ -395,9 +392,28 @@ static int settle(struct loop *l, const struct loop_work *work, const struct exe
     task_write(work->task, &task_text);
     int status = 0;
     for (size_t i = 0; i < verdicts.count && !status; i++)
-        status = settle_verdict(l, e, buf_string(&task_text), &verdicts.items[i], err);
+        status = settle_verdict(l, e, buf_string(&task_text), &verdicts.items[i], m, err);
     buf_release(&task_text);
     return status;
+}
+
+static int settle(struct loop *l, const struct loop_work *work, const struct execution *plain, bool keep, struct arena *a,
+                  struct error **err)
+{
+    const struct loop_options *o = l->options;
+    struct execution known = facts_known(plain, a);
+    const struct execution *e = &known;
+    struct loop_admission m;
+    const char *why = NULL;
+    size_t gained = 0;
+    enum execution_outcome outcome = outcome_of(e, a, &why);
+    TRY(store_it(l, work, e, a, outcome, keep, &m, err));
+    count_it(l, e, outcome);
+    if (o->executed)
+        o->executed(o->user, work->task, e, why);
+    TRY(settle_verdicts(l, work, e, &m, a, err)); /* before the rest, since its fresh sessions show features too */
+    TRY(loop_admission_end(&m, e, a, &gained, err));
+    return count_yield(l, work, e, a, gained, err);
 }
 
 int loop_settle(struct loop *l, const struct loop_work *work, const struct execution *e, struct arena *a, struct error **err)
