@@ -4,6 +4,8 @@
  * excludes overlong forms, surrogates and values above U+10FFFF without decoding (Unicode, table 3-7). */
 #include "base/utf8.h"
 
+#include <string.h>
+
 struct lead {
     uint8_t first, last;   /* lead bytes of this row */
     uint8_t length;
@@ -40,10 +42,27 @@ static size_t sequence_length(const uint8_t *p, size_t left)
     return 0;
 }
 
+/* How many of the bytes from `at` on are ASCII, eight at a time: most texts are nothing else. */
+static size_t ascii_run(struct bytes b, size_t at)
+{
+    size_t from = at;
+    for (uint64_t word; b.len - at >= sizeof word; at += sizeof word) {
+        memcpy(&word, b.data + at, sizeof word);
+        if (word & UINT64_C(0x8080808080808080))
+            break;
+    }
+    while (at < b.len && b.data[at] < 0x80)
+        at++;
+    return at - from;
+}
+
 size_t utf8_valid_prefix(struct bytes b)
 {
     size_t at = 0;
     while (at < b.len) {
+        at += ascii_run(b, at);
+        if (at == b.len)
+            break;
         size_t length = sequence_length(b.data + at, b.len - at);
         if (length == 0)
             break;

@@ -28,6 +28,9 @@ static const struct {
     {"broken in the middle", BYTES_LITERAL("\xE2\x28\xA1"), 0, 3},
     {"five byte form", BYTES_LITERAL("\xF8\x88\x80\x80\x80"), 0, 5},
     {"FE FF", BYTES_LITERAL("\xFE\xFF"), 0, 2},
+    {"one that is cut behind eight letters", BYTES_LITERAL("abcdefgh\xE2\x82"), 8, 10},
+    {"one across the eighth byte", BYTES_LITERAL("abcdefg\xC3\xA9hijklmnopqrstuvw"), 25, 24},
+    {"broken in the second eight bytes", BYTES_LITERAL("abcdefghijkl\x80nopq"), 12, 17},
 };
 
 START_TEST(table)
