@@ -99,9 +99,8 @@ bool script_in_background(struct bytes script)
         if (bytes_find(script, bytes_of_string(words[i]), 0) >= 0)
             return true;
     /* A single &, which is neither && nor part of a redirection like 2>&1 or &>. */
-    for (size_t i = 0; i < script.len; i++) {
-        if (script.data[i] != '&')
-            continue;
+    for (ptrdiff_t at = 0; (at = bytes_find(script, BYTES_LITERAL("&"), (size_t)at)) >= 0; at++) {
+        size_t i = (size_t)at;
         uint8_t before = i > 0 ? script.data[i - 1] : 0, after = i + 1 < script.len ? script.data[i + 1] : 0;
         if (before != '&' && before != '>' && before != '<' && after != '&' && after != '>')
             return true;
