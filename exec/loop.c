@@ -10,6 +10,7 @@
 
 enum {
     TICK_MS = 50,
+    RUNS_WEIGHED = 16,      /* the mean time of an execution is about that of so many */
     REFUSED_MAX = 10,       /* sessions in a row that could not be had, before the target counts as gone */
     BACK_OFF_MS = 100,      /* doubled with each, up to 32 times as long */
     RATE_SAMPLES = 8        /* the rate is that of the last so many reports */
@@ -70,6 +71,8 @@ static int run_work(struct loop *l, struct runner_pool *pool, const struct loop_
         if (!status) {
             pthread_mutex_lock(&l->lock);
             l->refused = 0;
+            if (e.executed)
+                l->run_ns += ((double)e.ns - l->run_ns) / (l->run_ns > 0 ? RUNS_WEIGHED : 1);
             pthread_mutex_unlock(&l->lock);
             return loop_settle(l, work, &e, a, err);
         }

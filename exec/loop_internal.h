@@ -28,6 +28,7 @@ struct loop {
     uint64_t next_index;
     uint32_t armed[ARM_CLASSES]; /* tasks run, while exploring, that arm the class */
     struct loop_costs costs;
+    double run_ns;             /* mean time of the last executions; 0: there was none */
     int64_t kept_before;       /* members of the corpus when the loop began */
     int64_t start_ns;          /* monotonic */
     int64_t shrink_ns;         /* of all workers, for smaller tasks of findings */
@@ -51,6 +52,8 @@ struct loop_work {
     struct task *task;         /* given ones are borrowed */
     bool borrowed;
     char parent[33];           /* "" for a fresh task */
+    struct arm_set armed;      /* what the task arms, when armed_known */
+    bool armed_known;
     struct store_picked picked; /* how the parent was chosen; number 0: it was not. Without its texts */
 };
 /* 1: *work is filled; 0: nothing is left; negative: error. `a` is for passing use. */

@@ -3,11 +3,14 @@
  * depends on timing too. */
 #include "exec/loop_internal.h"
 
+#include "base/clock.h"
 #include "mutate/mutate.h"
 #include "mutate/tree/tree.h"
 
 #include <stdio.h>
 #include <string.h>
+
+static const double CHOOSING_SHARE = 0.02; /* of an execution's time */
 
 enum {
     MUTATIONS_MAX = 3,
@@ -267,33 +270,50 @@ static int next_fit(struct loop *l, struct rng *rng, struct arena *a, bool mutan
     return status;
 }
 
-/* How much of what the task arms has been tried little so far, for the time that its workflow has had with it. */
-static double worth_of(struct loop *l, const struct task *t)
+/* What the task arms, found out once as long as nothing is done to it. */
+static const struct arm_set *armed_of(struct loop_work *work)
 {
-    struct arm_set set;
+    if (!work->armed_known)
+        arm_task(work->task, &work->armed);
+    work->armed_known = true;
+    return &work->armed;
+}
+
+/* How much of what the task arms has been tried little so far, for the time that its workflow has had with it. */
+static double worth_of(struct loop *l, struct loop_work *work)
+{
     double sum = 0;
-    arm_task(t, &set);
+    const struct arm_set *set = armed_of(work);
     pthread_mutex_lock(&l->lock);
     for (size_t i = 0; i < ARM_CLASSES; i++)
-        sum += arm_has(&set, i) ? 1 / (1 + (double)l->armed[i]) : 0;
-    double seconds = loop_cost_with(&l->costs, t);
+        sum += arm_has(set, i) ? 1 / (1 + (double)l->armed[i]) : 0;
+    double seconds = loop_cost_with(&l->costs, work->task);
     pthread_mutex_unlock(&l->lock);
     return sum / seconds;
 }
 
-static void note_armed(struct loop *l, const struct task *t)
+static void note_armed(struct loop *l, struct loop_work *work)
 {
-    struct arm_set set;
-    arm_task(t, &set);
+    const struct arm_set *set = armed_of(work);
     pthread_mutex_lock(&l->lock);
     for (size_t i = 0; i < ARM_CLASSES; i++)
-        l->armed[i] += arm_has(&set, i);
+        l->armed[i] += arm_has(set, i);
     pthread_mutex_unlock(&l->lock);
 }
 
 static bool is_of_tools(const struct loop_work *work)
 {
     return strcmp(work->task->domain, "tools") == 0;
+}
+
+/* On a target whose tasks take microseconds a task that was not run costs as much as one that was: choosing must be little of the time
+ * that an execution takes. */
+static int64_t choose_until(struct loop *l)
+{
+    pthread_mutex_lock(&l->lock);
+    double run_ns = l->run_ns;
+    pthread_mutex_unlock(&l->lock);
+    return run_ns > 0 ? clock_monotonic_ns() + (int64_t)(run_ns * CHOOSING_SHARE) : INT64_MAX;
 }
 
 /* A session costs a hundred times what a task costs, and some classes are armed by every second task, others by one of a hundred.
@@ -303,14 +323,14 @@ static bool is_of_tools(const struct loop_work *work)
  * their own. */
 static int choose(struct loop *l, struct rng *rng, struct arena *a, struct loop_work *work, struct error **err)
 {
-    int64_t choices = settings_int(l->options->settings, "loop.choices");
-    double best = choices > 1 ? worth_of(l, work->task) : 0;
-    for (int64_t i = 1; i < choices && !l->halt; i++) {
+    int64_t choices = settings_int(l->options->settings, "loop.choices"), until_ns = choose_until(l);
+    double best = choices > 1 && clock_monotonic_ns() < until_ns ? worth_of(l, work) : 0;
+    for (int64_t i = 1; i < choices && !l->halt && clock_monotonic_ns() < until_ns; i++) {
         struct loop_work other;
         int status = next_fit(l, rng, a, false, &other, err);
         if (status <= 0)
             return status;
-        double worth = is_of_tools(&other) || passes_over(l, &other) ? -1 : worth_of(l, other.task);
+        double worth = is_of_tools(&other) || passes_over(l, &other) ? -1 : worth_of(l, &other);
         if (worth > best) {
             loop_work_release(work);
             *work = other;
@@ -334,9 +354,11 @@ int loop_next(struct loop *l, struct rng *rng, struct arena *a, struct loop_work
         loop_work_release(work);
         return (*err)->code;
     }
+    size_t mutations = work->task->mutations->count;
     mutate_surroundings(o, rng, work);
     mutate_calls(o, rng, work);
+    work->armed_known = work->armed_known && work->task->mutations->count == mutations;
     if (exploring)
-        note_armed(l, work->task);
+        note_armed(l, work);
     return status;
 }

@@ -333,6 +333,34 @@ START_TEST(classes_tried_little)
 }
 END_TEST
 
+/* How many indices one more task has taken. */
+static uint64_t indices_of_one(void)
+{
+    struct loop_work work;
+    struct rng rng;
+    struct arena a;
+    arena_init(&a);
+    rng_seed(&rng, 11, 0);
+    uint64_t before = loop.next_index;
+    ck_assert_int_eq(loop_next(&loop, &rng, &a, &work, NULL), 1);
+    loop_work_release(&work);
+    arena_release(&a);
+    return loop.next_index - before;
+}
+
+/* Of several tasks one is chosen only where running one takes much longer than making one does. */
+START_TEST(choosing_is_worth_it)
+{
+    set("loop.choices", "8");
+    set("loop.mutate-share", "0");
+    ck_assert_uint_eq(indices_of_one(), 8); /* nobody knows yet what running one takes */
+    loop.run_ns = 1000;
+    ck_assert_uint_eq(indices_of_one(), 1);
+    loop.run_ns = 1e15;
+    ck_assert_uint_eq(indices_of_one(), 8);
+}
+END_TEST
+
 enum { FEW_ROUNDS = 160 };
 
 /* Of the tasks that are run, how many are of this workflow, which takes 5 s where the others take 0.3; NULL: the first of them that comes a
@@ -433,6 +461,7 @@ static void fill(TCase *tests)
     tcase_add_test(tests, frames);
     tcase_add_test(tests, unfit_tasks);
     tcase_add_test(tests, classes_tried_little);
+    tcase_add_test(tests, choosing_is_worth_it);
     tcase_add_test(tests, slow_workflows);
     tcase_add_test(tests, notes_wait);
     tcase_add_test(tests, selected_tasks);
