@@ -91,9 +91,16 @@ static void make_control(struct runner *r, struct control *c, struct outcome *o,
     struct json *args = control_args(r);
     json_set(r->a, args, "content", json_text(r->a, *text));
     if (session_supports(r->session, "read") && plain_call(r, "write", args, o)) {
+        struct outcome back;
         c->op = "write";
-        if (o->class == OUTCOME_OK && plain_call(r, "read", control_args(r), o))
+        if (o->class != OUTCOME_OK)
+            return;
+        if (plain_call(r, "read", control_args(r), &back)) {
             c->op = "read";
+            *o = back;
+        } else { /* it was not sent: a budget is used up */
+            *text = arena_printf(r->a, "%s", "");
+        }
         return;
     }
     args = json_new(r->a, JSON_OBJECT);

@@ -121,6 +121,32 @@ START_TEST(a_fault_is_found)
 }
 END_TEST
 
+/* Wherever in the calls of ours the budget ends, that is no silence of the target's: of a refused step, and at the end. */
+START_TEST(used_up_budget_is_no_silence)
+{
+    static const char text[] = "{\"format\":\"taskgen/task/1\",\"instruction\":\"t\",\"steps\":["
+                               "{\"id\":\"s1\",\"op\":\"read\",\"args\":{\"path\":\"nowhere\"}}]}";
+    struct arena a;
+    struct task *task;
+    int wrote_only = 0;
+    arena_init(&a);
+    ck_assert_int_eq(task_read(ops, bytes_of_string(text), "test", &task, NULL), 0);
+    for (int calls = 1; calls < 10; calls++) {
+        struct execution e;
+        struct verdicts verdicts = {.arena = &a};
+        settings_set(&settings, "budget.calls", arena_printf(&a, "%d", calls), NULL);
+        ck_assert_int_eq(runner_execute(target, task, &a, NULL, &e, NULL), 0);
+        ck_assert_msg(!e.control.made || e.control.answered, "%d calls: %s", calls, e.control.what);
+        wrote_only += e.control.made && !strcmp(e.control.op, "write");
+        oracle_judge(&e, &verdicts);
+        ck_assert_uint_eq(verdicts.count, 0);
+    }
+    ck_assert_int_gt(wrote_only, 0);
+    task_free(task);
+    arena_release(&a);
+}
+END_TEST
+
 static struct outcome call_with(struct session *s, struct arena *a, const char *op, const char *path, const char *content)
 {
     struct call call = {
@@ -179,6 +205,7 @@ static void fill(TCase *tests)
     tcase_add_test(tests, calm_tasks_pass);
     tcase_add_test(tests, mutants_too_and_all_is_stored);
     tcase_add_test(tests, a_fault_is_found);
+    tcase_add_test(tests, used_up_budget_is_no_silence);
     tcase_add_test(tests, sessions_in_process);
 }
 
