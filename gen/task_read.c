@@ -163,16 +163,16 @@ static int read_needs(struct task_reader *r, struct json *value, const char *mem
     TRY(task_expect_kind(r, value, member, JSON_ARRAY, "an array of capabilities"));
     identify(r);
     const struct task *t = r->task;
-    char *expected = arena_printf(&r->task->arena, "[");
     bool same = value->count == t->need_count;
-    for (size_t i = 0; i < t->need_count; i++) {
-        struct json *found = json_at(value, i);
-        same = same && json_is(found, JSON_STRING) && bytes_equal_string(found->text, t->needs[i]);
+    const struct json *found = value->first;
+    for (size_t i = 0; i < t->need_count && same; i++, found = found->next)
+        same = json_is(found, JSON_STRING) && bytes_equal_string(found->text, t->needs[i]);
+    if (same)
+        return 0;
+    char *expected = arena_printf(&r->task->arena, "[");
+    for (size_t i = 0; i < t->need_count; i++)
         expected = arena_printf(&r->task->arena, "%s%s%s", expected, i ? ", " : "", t->needs[i]);
-    }
-    return same ? 0
-                : task_fault(r, member, value,
-                             arena_printf(&r->task->arena, "%s], as the steps say", expected));
+    return task_fault(r, member, value, arena_printf(&r->task->arena, "%s], as the steps say", expected));
 }
 
 static int read_id(struct task_reader *r, struct json *value, const char *member)

@@ -103,15 +103,14 @@ int mutate_check_hazards(const struct domain *d, struct error **err)
     return 0;
 }
 
+/* 1: it struck; 0: it did not; negative: error. */
 static int apply_hazard(struct task *t, const struct domain_hazard *h, const struct ops *ops,
                         const struct settings *settings, double strength, struct rng *rng, struct error **err)
 {
     TRY(check_hazard(h, err));
     struct mutation m = {
         .task = t, .ops = ops, .rng = rng, .settings = settings, .on = h->on, .kinds = h->kinds};
-    if (rng_chance(rng, h->probability * strength))
-        mutator_find(h->mutator)->apply(&m);
-    return 0;
+    return rng_chance(rng, h->probability * strength) && mutator_find(h->mutator)->apply(&m);
 }
 
 int mutate_hazards(struct task *t, const struct domain *d, const struct ops *ops,
@@ -120,13 +119,18 @@ int mutate_hazards(struct task *t, const struct domain *d, const struct ops *ops
     if (strength <= 0)
         return 0;
     uint64_t seed = hash64_mix(t->seed, hash64(BYTES_LITERAL("hazard")));
+    bool struck = false;
     for (size_t i = 0; i < domain_hazard_count(d); i++) {
         /* A stream for each: at another strength those that strike still strike alike. */
         struct rng rng;
         rng_seed(&rng, hash64_mix(seed, i), t->index);
-        TRY(apply_hazard(t, domain_hazard(d, i), ops, settings, strength > 1 ? 1 : strength, &rng, err));
+        int applied = apply_hazard(t, domain_hazard(d, i), ops, settings, strength > 1 ? 1 : strength, &rng, err);
+        if (applied < 0)
+            return applied;
+        struck = struck || applied;
     }
-    task_identify(t);
+    if (struck)
+        task_identify(t);
     return 0;
 }
 
