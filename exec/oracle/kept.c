@@ -84,9 +84,9 @@ static bool lost_at(const struct execution *e, size_t from, size_t to, struct ke
     const struct observation *a = &e->observations[from], *b = &e->observations[to];
     struct bytes path = observation_argument(a, "path");
     struct bytes later = observation_argument(b, "path");
-    bool comparable = path.len && !path_has_nul(path) && path_same(path, later) && !path_asks_for_directory(path) &&
+    bool comparable = changed(&a->after, &b->before) && path.len && !path_has_nul(path) && path_same(path, later) && !path_asks_for_directory(path) &&
                       !path_asks_for_directory(later) && !a->in_group && !b->in_group;
-    const char *op = comparable && changed(&a->after, &b->before) ? pause_between(e, from, to, path) : NULL;
+    const char *op = comparable ? pause_between(e, from, to, path) : NULL;
     if (!op || !at_rest(e, to, path) || !effects_seen_until(e, to))
         return false; /* what another step should have made elsewhere may have landed here */
     *loss = (struct kept_loss){path, &a->after, &b->before, op};
@@ -113,6 +113,8 @@ bool kept_lost(const struct execution *e, struct kept_loss *loss)
 bool kept_lost_find(const struct execution *e, struct kept_loss *loss)
 {
     for (size_t to = 1; to < e->count; to++) {
+        if (e->observations[to].before.by != WITNESS_OUTSIDE)
+            continue; /* nothing to compare with */
         struct bytes path = observation_argument(&e->observations[to], "path");
         /* What was seen before something else could change the file says nothing. */
         for (size_t from = to; path.len && from-- > 0;) {
