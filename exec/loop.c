@@ -217,6 +217,7 @@ static void watch(struct loop *l, int64_t start_ns, struct news *news)
     const struct loop_options *o = l->options;
     int64_t interval = settings_int(o->settings, "status.interval"), next = interval;
     struct meter tasks = {0}, calls = {0};
+    double rate = 0, call_rate = 0;
     struct loop_progress p;
     char title[256];
     while (snapshot(l, start_ns, &p, title)) {
@@ -224,10 +225,15 @@ static void watch(struct loop *l, int64_t start_ns, struct news *news)
         enum loop_end why = due_end(o, &p);
         if (why != LOOP_END_DONE)
             end_because(l, why);
-        if (o->progress && p.elapsed_ms >= next) {
+        bool due = p.elapsed_ms >= next;
+        if (due) {
             next = p.elapsed_ms + interval;
-            p.rate = rate_of(&tasks, p.elapsed_ms, p.executions);
-            p.call_rate = rate_of(&calls, p.elapsed_ms, p.calls);
+            rate = rate_of(&tasks, p.elapsed_ms, p.executions);
+            call_rate = rate_of(&calls, p.elapsed_ms, p.calls);
+        }
+        if (o->progress && (due || (o->hurry && atomic_exchange(o->hurry, 0)))) {
+            p.rate = rate;
+            p.call_rate = call_rate;
             o->progress(o->user, &p);
         }
         clock_sleep_ms(TICK_MS);
