@@ -82,7 +82,9 @@ static const struct setting_row rows[] = {
     {"shrink.share", "ratio", 0.15, 0, 1, "share of a fuzz's time that goes into smaller tasks for its findings; 0: none"},
     {"shrink.time", "ms", 60 * SECOND, 1, DAY, "time that making one finding's task smaller may take"},
 
-    {"status.interval", "ms", SECOND, 50, HOUR, "between two updates of the status line"},
+    {"stats.interval", "ms", 5 * SECOND, 50, HOUR, "between two writes of --stats and --series"},
+
+    {"status.interval", "ms", SECOND, 50, HOUR, "between two updates of the status line or the live view"},
 
     {"store.keep-failed", "bytes", 64 * MIB, 0, 1024 * GIB,
      "records of steps kept for failures that brought nothing new"},

@@ -21,8 +21,6 @@ const struct cli_option options_campaign[] = {
     {"reset", 0, "HOW", "between tasks: session (a fresh one, default), task (its files are removed), never (nothing is done)"},
     {"tools", 0, NULL, "calls of the target's own tools too, made from their JSON Schemas (also: --domain tools)"},
     SUPPRESS_OPTION,
-    {"json", 0, NULL, "events as JSON Lines on standard output"},
-    {"quiet", 'q', NULL, "no status line"},
     {0},
 };
 
@@ -68,12 +66,11 @@ static void settings_text(const struct campaign *c, struct buf *out)
     arena_release(&a);
 }
 
-static int begin(const struct campaign *c, struct store *store, struct loop_options *o, struct error **err)
+static int begin(const struct campaign *c, struct store *store, struct loop_options *o, const char *command, struct error **err)
 {
     struct buf settings;
     buf_init(&settings, 1 << 16);
     settings_text(c, &settings);
-    char *command = cli_command_text(c->verb, c->args);
     char *grammar = cli_tools_hash(c->tools, c->generate ? cli_grammar_hashes(c->generate) : xstrdup(""));
     struct store_run run = {
         .verb = c->verb->name,
@@ -91,35 +88,45 @@ static int begin(const struct campaign *c, struct store *store, struct loop_opti
     if (!status)
         status = store_run_begin(store, &run, &o->run, err);
     buf_release(&settings);
-    free(command);
     free(grammar);
     return status;
 }
 
-/* Everything between an open database and the exit status. */
-static int run_loop(const struct campaign *c, struct store *store, struct loop_options *o, const struct fail_on *fail, struct watch *w,
-                    const char *db)
+/* The worst of them, and a signal before all. */
+static int end_status(const struct campaign *c, const struct watch *w, const struct fail_on *fail, int watch_status, int status, struct error *err)
 {
-    struct error *err = NULL;
-    struct loop_progress total = {0};
-    if (begin(c, store, o, &err) < 0)
-        return cli_fail(c->verb, err);
-    cli_catch_signals();
-    int status = loop_run(o, &total, &err);
-    struct error *end_err = NULL;
-    if (store_run_end(store, o->run, target_identity(c->target), &end_err) < 0 && status >= 0) {
-        status = -1;
-        err = end_err;
-    } else {
-        error_free(end_err);
-    }
-    watch_summary(w, &total, target_identity(c->target), db);
     if (status < 0 && err && err->code != ERR_STOP)
         return cli_fail(c->verb, err);
     error_free(err);
     if (*cli_stop())
         return EXIT_SIGNAL + *cli_stop();
-    return watch_found(w, fail) ? EXIT_FOUND : EXIT_CLEAN;
+    return watch_found(w, fail) ? EXIT_FOUND : watch_status;
+}
+
+/* Everything between an open database and the exit status. */
+static int run_loop(const struct campaign *c, struct loop_options *o, const struct fail_on *fail, struct watch *w, const char *db)
+{
+    struct error *err = NULL, *end_err = NULL;
+    struct loop_progress total = {0};
+    char *command = cli_command_text(c->verb, c->args);
+    if (begin(c, o->store, o, command, &err) < 0) {
+        free(command);
+        return cli_fail(c->verb, err);
+    }
+    cli_catch_signals();
+    const struct watched watched = {c->target, o->store, db, command, o->run, o->workers};
+    watch_begin(w, &watched);
+    int status = loop_run(o, &total, &err);
+    if (store_run_end(o->store, o->run, target_identity(c->target), &end_err) < 0 && status >= 0) {
+        status = -1;
+        err = end_err;
+    } else {
+        error_free(end_err);
+    }
+    int watch_status = watch_end(w, &total);
+    status = end_status(c, w, fail, watch_status, status, err);
+    free(command);
+    return status;
 }
 
 /* What ends the campaign, and with which status. */
@@ -176,20 +183,23 @@ int campaign_run(const struct campaign *c)
         return status;
     o.workers = (unsigned)workers;
 
-    struct error *err = NULL;
-    if (store_open(db, STORE_WRITE, c->settings, &o.store, &err) < 0)
-        return cli_fail(c->verb, err);
-    store_keep_secret(o.store, cli_secrets());
     struct watch w;
-    watch_init(&w, c->verb, c->args, target_spec(c->target));
-    o.user = &w;
+    status = watch_open(&w, c->verb, c->args, c->settings);
+    struct error *err = NULL;
+    if (!status && store_open(db, STORE_WRITE, c->settings, &o.store, &err) < 0)
+        status = cli_fail(c->verb, err);
     struct suppressions *suppress = NULL;
-    status = cli_suppressions(c->verb, c->args, o.store, true, &suppress);
+    if (!status) {
+        store_keep_secret(o.store, cli_secrets());
+        status = cli_suppressions(c->verb, c->args, o.store, true, &suppress);
+    }
     w.suppress = suppress;
+    o.user = &w;
+    o.hurry = &w.hurry;
     if (!status)
-        status = run_loop(c, o.store, &o, &fail, &w, db);
-    suppressions_free(suppress);
+        status = run_loop(c, &o, &fail, &w, db);
     watch_release(&w);
+    suppressions_free(suppress);
     store_close(o.store);
     return status;
 }

@@ -61,11 +61,11 @@ static int read_all(const struct cli_args *args, struct user_checks *checks, str
     return user_checks_end(checks, &line, err); /* those of options too */
 }
 
-/* Between the lines of a terminal's status: it comes once a check. */
+/* It comes once a check. */
 static void tell(void *user, const char *check, const char *trouble)
 {
     const struct verb *v = user;
-    fprintf(stderr, "taskgen %s: %s: its command %s; that is no finding, and is told once\n", v->name, check, trouble);
+    cli_notice(v, "%s: its command %s; that is no finding, and is told once", check, trouble);
 }
 
 int cli_checks(const struct verb *v, const struct cli_args *args, const struct user_checks **checks)

@@ -71,6 +71,12 @@ int cli_usage_fault(const struct verb *v, const char *format, ...) __attribute__
 /* Prints "taskgen VERB: text" and gives the exit status of the error's code; frees err. */
 int cli_fail(const struct verb *v, struct error *err);
 
+/* A line on standard error while a campaign runs: "taskgen VERB: text", above the live view if there is one. Any thread. */
+void cli_notice(const struct verb *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* From now on these are called before and after each; NULL: nothing is. Not while a notice may come. */
+void cli_around_notices(void (*before)(void *user), void (*after)(void *user), void *user);
+const char *cli_version(void);
+
 /* What must not stand in anything that is printed or stored from now on; taken over. The last one lives until the program ends. */
 struct redactor;
 void cli_keep_secret(struct redactor *secrets);

@@ -11,6 +11,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -266,6 +267,38 @@ int cli_out_flush(const struct verb *v)
     if (!out_closed && fflush(stdout))
         return out_failed(v);
     return 0;
+}
+
+static struct {
+    void (*before)(void *user);
+    void (*after)(void *user);
+    void *user;
+} around;
+
+void cli_around_notices(void (*before)(void *user), void (*after)(void *user), void *user)
+{
+    around.before = before;
+    around.after = after;
+    around.user = user;
+}
+
+void cli_notice(const struct verb *v, const char *format, ...)
+{
+    va_list args;
+    if (around.before)
+        around.before(around.user);
+    va_start(args, format);
+    fprintf(stderr, "taskgen %s: ", v->name);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    if (around.after)
+        around.after(around.user);
+}
+
+const char *cli_version(void)
+{
+    return TASKGEN_VERSION;
 }
 
 static atomic_int stop_signal;

@@ -2,6 +2,7 @@
 #include "cli/campaign.h"
 #include "cli/target_options.h"
 #include "cli/verbs.h"
+#include "cli/watch.h"
 
 static int run_fuzz(const struct verb *v, struct cli_args *args)
 {
@@ -42,7 +43,7 @@ static int run_fuzz(const struct verb *v, struct cli_args *args)
     return status;
 }
 
-static const struct cli_option *const options[] = {options_target, options_campaign, options_generate, options_common, NULL};
+static const struct cli_option *const options[] = {options_target, options_campaign, options_watch, options_generate, options_common, NULL};
 
 const struct verb verb_fuzz = {
     .name = "fuzz",

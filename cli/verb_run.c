@@ -2,6 +2,7 @@
 #include "cli/campaign.h"
 #include "cli/target_options.h"
 #include "cli/verbs.h"
+#include "cli/watch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,7 +115,7 @@ static int run_run(const struct verb *v, struct cli_args *args)
     return status;
 }
 
-static const struct cli_option *const options[] = {options_target, options_campaign, options_generate, options_common, NULL};
+static const struct cli_option *const options[] = {options_target, options_campaign, options_watch, options_generate, options_common, NULL};
 
 const struct verb verb_run = {
     .name = "run",

@@ -5,7 +5,10 @@
 #include <pthread.h>
 
 #include "cli/cli.h"
-#include "cli/fail_on.h"
+#include "cli/figures.h"
+#include "cli/metrics.h"
+#include "cli/screen.h"
+#include "cli/stats.h"
 #include "corpus/suppress.h"
 #include "exec/loop.h"
 
@@ -20,36 +23,62 @@ struct watch_list {
 struct watch_finding {
     char signature[17];
     char layer[16], primitive[24];
-    bool client_illegal;     /* only seen after what no client may send */
-    enum finding_state state;
-    bool note; /* detail_is_note */
-    bool suppressed;
-    bool again; /* an earlier run had settled it */
+    struct fail_case known; /* of this finding: its texts are those above */
 };
 
 struct watch {
     const struct verb *verb;
-    const char *label;       /* of the target, cut for the status line */
     const struct suppressions *suppress; /* borrowed; NULL: none */
+    const struct target *target;
+    struct store *store;
     bool json, quiet, terminal;
     int64_t last_plain_ms;   /* of the last status line when not on a terminal */
-    pthread_mutex_t lock;    /* callbacks come from any thread */
+    atomic_int hurry;        /* for the loop: progress is wanted now */
+    pthread_mutex_t lock;    /* guards what follows; callbacks come from any thread */
+    struct figures figures;
+    struct screen screen;
+    struct stats stats;
+    bool stats_failed;       /* the last time they were written; said once */
+    struct metrics *metrics; /* NULL: none */
     struct watch_list skips; /* by missing need */
     struct watch_list left;  /* what sessions have left behind, by kind */
-    struct watch_finding *findings; /* of this run, each signature once */
+    struct watch_finding **findings; /* of this run, each signature once */
     size_t finding_count;
 };
 
-void watch_init(struct watch *w, const struct verb *v, const struct cli_args *args, const char *label);
+extern const struct cli_option options_watch[]; /* --json --quiet --stats --series --metrics --metrics-open */
+
+/* What is watched; all of it borrowed until watch_release. */
+struct watched {
+    const struct target *target;
+    struct store *store;
+    const char *db, *command;
+    int64_t run;
+    unsigned workers;
+};
+
+/* Reads the options and opens what they name; EXIT_… on a fault, which is said. */
+int watch_open(struct watch *w, const struct verb *v, const struct cli_args *args, const struct settings *settings);
+void watch_begin(struct watch *w, const struct watched *watched);
 void watch_release(struct watch *w);
 /* The loop's callbacks; `user` is the watch. */
 void watch_progress(void *user, const struct loop_progress *p);
 void watch_finding(void *user, const struct finding *f);
 void watch_executed(void *user, const struct task *t, const struct execution *e, const char *why_failed);
-void watch_summary(struct watch *w, const struct loop_progress *total, const char *identity, const char *db);
+/* The last word: the view goes, a summary comes. EXIT_UNUSABLE when --stats or --series could not be written in the end; said. */
+int watch_end(struct watch *w, const struct loop_progress *total);
 /* Text that may quote a target, without control characters. */
 void watch_harmless(struct buf *out, const char *text);
 /* Is there a finding of this run that counts? */
 bool watch_found(const struct watch *w, const struct fail_on *fail);
+
+/* watch_event.c: events of --json, on standard output. */
+void watch_event_progress(const struct watch *w, bool end);
+void watch_event_finding(const struct watch *w, const struct finding *f, const struct fail_case *known);
+/* What a task came to; `left`: what it left behind, else why it failed. */
+void watch_event_outcome(const struct watch *w, const char *name, const struct task *t, const char *why, const struct execution *left);
+/* watch_summary.c */
+void watch_summary(const struct watch *w, const struct loop_progress *total);
+void watch_list_add(struct watch_list *list, const char *name);
 
 #endif
