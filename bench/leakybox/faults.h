@@ -220,13 +220,17 @@ struct fault {
 FAULT_POINTS(FAULT_POINT)
 #undef FAULT_POINT
 
-/* "none", "demo", "all", ids and "-id", separated by commas, from left to right. 0, or -1 with the reason in
+/* "none", "demo", "all", ids, "id+guard" (guards.h), "all-2" (those of list 2), and each of them with a "-" before it, separated by commas, from left
+ * to right. 0, or -1 with the reason in
  * why. */
 int faults_choose(const char *list, struct buf *why);
 void faults_list(struct buf *out);      /* the table, for --list */
 void faults_list_json(struct buf *out); /* the rows of faults-1.json that are built in, one a line */
+void faults_list_2_json(struct buf *out); /* of faults-2.json */
 /* Appends "ID reached" and "ID triggered" lines to this file; NULL: none. 0, or -1 with errno. */
 int faults_canary(const char *file);
+struct guard;
+void faults_opened(const struct guard *guard); /* a guard opens: the line "+GUARD opened", when a fault behind any guard is on */
 void faults_mark(const struct fault *fault, enum fault_mark mark); /* for what a hook does later */
 
 #endif

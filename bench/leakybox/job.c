@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "leakybox/faults.h"
+#include "leakybox/guards.h"
 #include "leakybox/keeper.h"
 #include "leakybox/proctree.h"
 #include "leakybox/rpc.h"
@@ -159,6 +160,7 @@ void job_cancel(struct server *s, struct bytes id)
 
     if (!j)
         return; /* it was answered before the cancellation came */
+    guards_cancel();
     event.given_input = !j->number && j->given_input;
     faults_cancel(&event);
     if (event.goes_on)

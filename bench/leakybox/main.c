@@ -17,11 +17,13 @@ static const char usage[] =
     "usage: leakybox ROOT [--faults LIST]\n"
     "       leakybox --list [--faults LIST]\n"
     "       leakybox --list --json\n"
+    "       leakybox --list-2\n"
     "\n"
     "An MCP server over standard input and output: files and commands below the directory ROOT, with planted "
     "faults.\n"
     "\n"
     "  --faults LIST   none (default), demo, all, names, -names, separated by commas, from left to right\n"
+    "  --list-2        the harder list: faults behind guards, FAULT+GUARD, all of them all-2; one JSON object for each\n"
     "  --list          print the table of faults; with --json one JSON object for each\n"
     "  --help, --version\n"
     "\n"
@@ -70,11 +72,11 @@ static int serve(const char *root, struct buf *why)
 int main(int argc, char **argv)
 {
     static const struct option options[] = {
-        {"faults", required_argument, NULL, 'f'}, {"list", no_argument, NULL, 'l'},
+        {"faults", required_argument, NULL, 'f'}, {"list", no_argument, NULL, 'l'}, {"list-2", no_argument, NULL, '2'},
         {"json", no_argument, NULL, 'j'},         {"help", no_argument, NULL, 'h'},
         {"version", no_argument, NULL, 'v'},      {NULL, 0, NULL, 0},
     };
-    bool list = false, json = false;
+    bool list = false, list_2 = false, json = false;
     struct buf text;
     int option;
 
@@ -87,6 +89,9 @@ int main(int argc, char **argv)
             break;
         case 'l':
             list = true;
+            break;
+        case '2':
+            list_2 = true;
             break;
         case 'j':
             json = true;
@@ -101,13 +106,13 @@ int main(int argc, char **argv)
             return STATUS_USAGE;
         }
     }
-    if (list && optind == argc) {
-        (json ? faults_list_json : faults_list)(&text);
+    if ((list || list_2) && optind == argc) {
+        (list_2 ? faults_list_2_json : json ? faults_list_json : faults_list)(&text);
         fwrite(text.data, 1, text.len, stdout);
         buf_release(&text);
         return fflush(stdout) ? STATUS_MACHINE : 0;
     }
-    if (list || json || optind + 1 != argc) {
+    if (list || list_2 || json || optind + 1 != argc) {
         fputs(usage, stderr);
         return STATUS_USAGE;
     }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "leakybox/faults.h"
+#include "leakybox/guards.h"
 #include "leakybox/job.h"
 #include "leakybox/text.h"
 
@@ -382,6 +383,7 @@ void rpc_line(struct server *s, struct bytes line)
     struct error *err = NULL;
     size_t blank = 0;
 
+    guards_message();
     while (blank < line.len && strchr(" \t\r", line.data[blank]) && line.data[blank])
         blank++;
     if (blank == line.len || too_many_values(s, line))

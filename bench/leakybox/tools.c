@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "leakybox/faults.h"
+#include "leakybox/guards.h"
 #include "leakybox/rpc.h"
 #include "leakybox/text.h"
 
@@ -113,6 +114,7 @@ void tool_call(struct call *c)
 {
     struct fault_call event = {.call = c};
 
+    guards_call(c);
     faults_call(&event);
     if (!event.taken && call_check_args(c))
         c->tool->run(c);
