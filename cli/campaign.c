@@ -87,6 +87,11 @@ static int begin(const struct campaign *c, struct store *store, struct loop_opti
         o->first_index = selection_from(o->select, o->first_index);
     if (!status)
         status = store_run_begin(store, &run, &o->run, err);
+    if (!status && c->seeds) {
+        status = cli_seeds_admit(c->seeds, store, o->run, target_spec(c->target), err);
+        o->tasks = c->seeds->tasks;
+        o->task_count = c->seeds->task_count;
+    }
     buf_release(&settings);
     free(grammar);
     return status;
@@ -156,6 +161,7 @@ int campaign_run(const struct campaign *c)
         .tools = c->tools ? c->tools->set : NULL,
         .tools_share = c->tools ? c->tools->share : 0,
         .tools_period = c->tools ? c->tools->period : 1,
+        .words = c->seeds ? c->seeds->words : NULL,
         .tasks = c->tasks,
         .task_count = c->task_count,
         .settings = c->settings,

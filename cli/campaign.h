@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "cli/generate_options.h"
+#include "cli/seeds_options.h"
 #include "cli/tools_options.h"
 #include "exec/loop.h"
 
@@ -19,6 +20,7 @@ struct campaign {
     const struct cli_tools *tools;       /* of the target's own; NULL: none */
     struct task *const *tasks;
     size_t task_count;
+    struct cli_seeds *seeds;             /* run before all else, where the database does not know them; NULL */
     bool resume;                         /* go on at the first index that the database has not seen */
     bool feed_back;
 };

@@ -115,7 +115,7 @@ int cli_tools_open(const struct verb *v, enum tools_wish wish, struct target *ta
         if (!status && tools->set)
             tell_toolset(tools->set, &look);
     }
-    buf_release(&look.list);
+    tools->list = look.list;
     if (!status && wish >= TOOLS_ALSO && (!tools->set || !toolset_usable(tools->set))) {
         error_set(&err, ERR_TARGET, "the target has no tools that may be called (%zu listed)",
                   look.facts.listed);
@@ -127,6 +127,7 @@ int cli_tools_open(const struct verb *v, enum tools_wish wish, struct target *ta
 void cli_tools_release(struct cli_tools *tools)
 {
     toolset_free(tools->set);
+    buf_release(&tools->list);
     tools->set = NULL;
 }
 

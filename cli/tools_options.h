@@ -20,6 +20,7 @@ size_t cli_tools_strip(const struct verb *v, const char **names, size_t count);
 struct cli_tools {
     struct toolset *set;    /* NULL: no tasks of tools */
     unsigned share, period; /* for struct loop_options */
+    struct buf list;        /* of the target's tools, as gen/tools.h has it; empty where nobody asked */
 };
 /* Opens a session to learn which tools there are, unless the wish is NEVER. EXIT_… on a fault: no session, or
  * no tools though they were wished for. `domains` is the number of domains that tasks are spread over. */

@@ -11,6 +11,7 @@ static int run_fuzz(const struct verb *v, struct cli_args *args)
     struct target *target = NULL;
     struct cli_generate g = {0};
     struct cli_tools tools = {0};
+    struct cli_seeds seeds = {0};
     if (args->word_count)
         return cli_usage_fault(v, "'%s' is not expected here", args->words[0]);
     int status = cli_settings(v, args, &settings);
@@ -19,10 +20,13 @@ static int run_fuzz(const struct verb *v, struct cli_args *args)
     if (!status)
         status = cli_generate(v, args, &settings, ops, "all", &g);
     if (!status)
+        status = cli_seeds(v, args, ops, &seeds);
+    if (!status)
         status = cli_target(v, args, &settings, ops, NULL, &target);
     if (!status)
         status = cli_tools_open(v, cli_tools_wish(args), target, g.domains.count, &tools);
     if (!status) {
+        dictionary_add_schemas(seeds.words, buf_bytes(&tools.list));
         struct campaign c = {
             .verb = v,
             .args = args,
@@ -31,6 +35,7 @@ static int run_fuzz(const struct verb *v, struct cli_args *args)
             .target = target,
             .generate = &g,
             .tools = &tools,
+            .seeds = &seeds,
             .resume = true,
             .feed_back = true,
         };
@@ -38,12 +43,13 @@ static int run_fuzz(const struct verb *v, struct cli_args *args)
     }
     cli_tools_release(&tools);
     target_free(target);
+    cli_seeds_release(&seeds);
     cli_generate_release(&g);
     ops_free(ops);
     return status;
 }
 
-static const struct cli_option *const options[] = {options_target, options_campaign, options_watch, options_generate, options_common, NULL};
+static const struct cli_option *const options[] = {options_target, options_campaign, options_seeds, options_watch, options_generate, options_common, NULL};
 
 const struct verb verb_fuzz = {
     .name = "fuzz",

@@ -145,6 +145,17 @@ struct store_origin {
  * none of hex digits, or names no task or several. */
 int store_origins(struct store *s, const char *id, struct arena *a, struct store_origin **out, size_t *count, struct error **err);
 
+/* Members of the corpus in the order in which they joined: the first one behind `number`. 1: *m is filled, texts in `a`; 0: no more. */
+struct store_member_view {
+    int64_t number, task;
+    char id[33];
+    const char *json;
+    int64_t features;       /* that it showed, and of these */
+    int64_t gained;         /* nobody had shown before */
+    int64_t ns;
+};
+int store_member_after(struct store *s, int64_t number, struct arena *a, struct store_member_view *m, struct error **err);
+
 /* Finds the members that the corpus can do without: what others show too, preferring small and quick ones, from what is stored; nothing
  * is executed. They leave the corpus and are never picked again; their rows stay (table retired). `dry`: only counts. The result
  * depends on the members alone. All or nothing. */

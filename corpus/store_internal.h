@@ -91,6 +91,7 @@ enum store_statement {
     SQL_EXECUTED,
     SQL_TASK_PREFIX,
     SQL_ORIGIN,
+    SQL_MEMBER_AFTER,
     SQL_MEMBERS,
     SQL_MEMBER_FEATURES,
     SQL_MEMBER_RETIRE,

@@ -1,4 +1,4 @@
-/* Seeds, and where an input came from: its parents, mutators, run and file. */
+/* Seeds, members one after the other, and where an input came from: its parents, mutators, run and file. */
 #include "corpus/store_internal.h"
 
 #include <stdio.h>
@@ -145,6 +145,26 @@ static int read_origins(struct store *s, const char *id, struct arena *a, struct
         ++*count;
     }
     return 0;
+}
+
+int store_member_after(struct store *s, int64_t number, struct arena *a, struct store_member_view *m, struct error **err)
+{
+    pthread_mutex_lock(&s->mutex);
+    int row = store_step(s, SQL_MEMBER_AFTER, err, "i", number);
+    if (row > 0) {
+        *m = (struct store_member_view){
+            .number = store_integer(s, SQL_MEMBER_AFTER, 0),
+            .task = store_integer(s, SQL_MEMBER_AFTER, 1),
+            .json = store_text(s, SQL_MEMBER_AFTER, 3, a),
+            .features = store_integer(s, SQL_MEMBER_AFTER, 4),
+            .gained = store_integer(s, SQL_MEMBER_AFTER, 5),
+            .ns = store_integer(s, SQL_MEMBER_AFTER, 6),
+        };
+        snprintf(m->id, sizeof m->id, "%s", store_text(s, SQL_MEMBER_AFTER, 2, a));
+        store_done(s, SQL_MEMBER_AFTER);
+    }
+    pthread_mutex_unlock(&s->mutex);
+    return row;
 }
 
 int store_origins(struct store *s, const char *id, struct arena *a, struct store_origin **out, size_t *count, struct error **err)

@@ -74,6 +74,9 @@ static const char *const texts[SQL_STATEMENTS] = {
                    "LEFT JOIN run ON run.id = exec.run WHERE task.id = ?1",
 
     /* what the corpus can do without; both in the order of tasks */
+    [SQL_MEMBER_AFTER] = "SELECT number, task.id, lower(hex(hash)), json, (SELECT count(*) FROM task_feature WHERE task_feature.task = task.id), "
+                         "gained, ns FROM corpus JOIN task ON task.id = corpus.task JOIN exec ON exec.id = corpus.exec "
+                         "WHERE number > ?1 ORDER BY number LIMIT 1",
     [SQL_MEMBERS] = "SELECT corpus.task, number, hash, ns, length(CAST(json AS BLOB)) FROM corpus JOIN task ON task.id = corpus.task "
                     "JOIN exec ON exec.id = corpus.exec ORDER BY corpus.task",
     [SQL_MEMBER_FEATURES] = "SELECT task, feature FROM task_feature JOIN feature ON hash = feature WHERE admitted IS NOT NULL "

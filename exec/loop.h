@@ -41,6 +41,7 @@ struct loop_options {
     unsigned tools_share, tools_period;       /* of each tools_period indices the last tools_share are theirs */
     struct task *const *tasks;                /* given tasks, run in order before anything else */
     size_t task_count;
+    const struct dictionary *words;           /* for mutants; NULL: none */
     const struct settings *settings;
     const struct ops *ops;
     uint64_t seed, first_index;

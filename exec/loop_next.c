@@ -134,7 +134,8 @@ static int mutate_tree(const struct loop_options *o, struct rng *rng, struct are
     TRY(edit_tree(o, domain, work->task, rng, a, &edited, err));
     if (!edited)
         return 0;
-    mutate_task_towards(edited, o->ops, o->settings, rng, (size_t)rng_below(rng, MUTATIONS_MAX), classes_of(o));
+    mutate_task_with(edited, o->ops, o->settings, rng, (size_t)rng_below(rng, MUTATIONS_MAX), classes_of(o),
+                     o->words);
     task_free(work->task);
     work->task = edited;
     *done = true;
@@ -165,7 +166,7 @@ static int mutant(const struct loop_options *o, struct rng *rng, struct arena *a
         return status;
     }
     size_t count = 1 + (size_t)rng_below(rng, MUTATIONS_MAX);
-    if (done || mutate_task_towards(work->task, o->ops, o->settings, rng, count, classes_of(o)))
+    if (done || mutate_task_with(work->task, o->ops, o->settings, rng, count, classes_of(o), o->words))
         return 1;
     loop_work_release(work); /* no mutator fits this one */
     work->parent[0] = 0;

@@ -21,6 +21,7 @@ static const struct mutator *const registry[] = {
     &mutator_deep_nesting,
     &mutator_number_edge,
     &mutator_shell_quote,
+    &mutator_dictionary,
     &mutator_tab_flood,
     &mutator_process_spawn,
     &mutator_interleave,
@@ -159,7 +160,8 @@ static bool apply_among(struct mutation *m, enum when when, const struct arm_set
     size_t fitting = 0;
     const struct mutator *chosen = NULL;
     for (size_t i = 0; mutator_at(i); i++)
-        if (when_of(registry[i]) == when && (!classes || provokes(registry[i], classes)))
+        if (when_of(registry[i]) == when && (!classes || provokes(registry[i], classes)) &&
+            (registry[i] != &mutator_dictionary || dictionary_count(m->words)))
             chosen = rng_below(m->rng, ++fitting) == 0 ? registry[i] : chosen;
     return chosen && chosen->apply(m);
 }
@@ -170,16 +172,22 @@ static bool apply_one(struct mutation *m, enum when when, const struct arm_set *
     return apply_among(m, when, towards ? classes : NULL);
 }
 
-size_t mutate_task_towards(struct task *t, const struct ops *ops, const struct settings *settings, struct rng *rng,
-                           size_t count, const struct arm_set *classes)
+size_t mutate_task_with(struct task *t, const struct ops *ops, const struct settings *settings, struct rng *rng, size_t count,
+                        const struct arm_set *classes, const struct dictionary *words)
 {
     size_t applied = 0;
     for (size_t tries = 0; applied < count && tries / TRIES < count; tries++) {
-        struct mutation m = {.task = t, .ops = ops, .rng = rng, .settings = settings};
+        struct mutation m = {.task = t, .ops = ops, .rng = rng, .settings = settings, .words = words};
         applied += apply_one(&m, WHEN_MADE, classes);
     }
     task_identify(t);
     return applied;
+}
+
+size_t mutate_task_towards(struct task *t, const struct ops *ops, const struct settings *settings, struct rng *rng,
+                           size_t count, const struct arm_set *classes)
+{
+    return mutate_task_with(t, ops, settings, rng, count, classes, NULL);
 }
 
 size_t mutate_task(struct task *t, const struct ops *ops, const struct settings *settings, struct rng *rng,

@@ -8,6 +8,7 @@
 #include "base/rng.h"
 #include "base/settings.h"
 #include "gen/arm/arm.h"
+#include "gen/dictionary.h"
 #include "gen/task.h"
 #include "grammar/domain.h"
 
@@ -18,6 +19,7 @@ struct mutation {
     const struct settings *settings;
     const char *on;     /* a hazard's target kinds ("name body path script"), or NULL: anywhere that fits */
     const char *kinds;  /* a hazard's variants, or NULL: all */
+    const struct dictionary *words; /* of the mutator `dictionary`; NULL: none */
 };
 
 struct mutator {
@@ -48,6 +50,9 @@ size_t mutate_task(struct task *t, const struct ops *ops, const struct settings 
 /* The same where fault classes are asked for: half of the mutators are of those that provoke one of them (gen/classes.h). NULL: none is. */
 size_t mutate_task_towards(struct task *t, const struct ops *ops, const struct settings *settings, struct rng *rng, size_t count,
                            const struct arm_set *classes);
+/* The same with a dictionary; without one (NULL) the mutator that needs it is not drawn. */
+size_t mutate_task_with(struct task *t, const struct ops *ops, const struct settings *settings, struct rng *rng, size_t count,
+                        const struct arm_set *classes, const struct dictionary *words);
 /* One random mutator that is applied while running, of the groups wire and env: true when one fitted. Where a target does not
  * speak the protocol it does nothing. The id is set anew. `classes` as in mutate_task_towards, also for mutate_start. */
 bool mutate_wire(struct task *t, const struct ops *ops, const struct settings *settings, struct rng *rng,

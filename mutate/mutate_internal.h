@@ -18,7 +18,8 @@ extern const struct mutator mutator_null_byte, mutator_encoding, mutator_large_f
     mutator_repeat, mutator_background, mutator_stale_handle, mutator_drop, mutator_duplicate, mutator_swap,
     mutator_move;
 extern const struct mutator mutator_newline, mutator_truncated_multibyte, mutator_base64_lookalike, mutator_long_name,
-    mutator_path_trick, mutator_special_file, mutator_deep_nesting, mutator_number_edge, mutator_shell_quote;
+    mutator_path_trick, mutator_special_file, mutator_deep_nesting, mutator_number_edge, mutator_shell_quote,
+    mutator_dictionary;
 /* Applied while a task runs (wire/). */
 extern const struct mutator mutator_bad_utf8, mutator_embedded_newline, mutator_split_frame,
     mutator_oversize_frame, mutator_duplicate_key, mutator_id_type, mutator_missing_field, mutator_batch,

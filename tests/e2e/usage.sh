@@ -33,6 +33,9 @@ bad replay --db nosuch.db abcd
 bad shrink --db nosuch.db abcd
 bad rebucket --db nosuch.db
 bad minimise --db nosuch.db
+bad corpus --db nosuch.db
+bad corpus --seeds nosuch
+bad fuzz --target exec: --seeds nosuch
 bad report --db nosuch.db
 printf 'no database\n%.0s' {1..100} >text.db
 bad report --db text.db
@@ -74,7 +77,7 @@ expect_in err "'nowhere'"
 
 # Help is not a fault.
 expect_status 0 "$TASKGEN" --help
-for verb in generate run fuzz replay shrink rebucket minimise report domains mutators ops targets doctor; do
+for verb in generate run fuzz replay shrink rebucket minimise corpus report domains mutators ops targets doctor; do
     expect_status 0 "$TASKGEN" "$verb" --help
     expect_in out "usage: taskgen"
 done

@@ -22,7 +22,7 @@ static void small_budget(void)
     ck_assert_int_eq(settings_set(&settings, "budget.bytes", "2M", NULL), 0);
 }
 
-/* Golden cases: blocks of lines "seed N", "on …", "kinds …", "task {…}", then what is made: "detail …", "out
+/* Golden cases: blocks of lines "seed N", "on …", "kinds …", "word \"…\"" (a dictionary's line), "task {…}", then what is made: "detail …", "out
  * {…}" or "no". Blocks are parted by empty lines, comments start with #. */
 
 struct golden {
@@ -30,6 +30,7 @@ struct golden {
     struct buf made; /* the file as it should be */
     uint64_t seed;
     char *on, *kinds;
+    struct dictionary *words;
     int cases;
 };
 
@@ -38,6 +39,8 @@ static void release_words(struct golden *g)
     free(g->on);
     free(g->kinds);
     g->on = g->kinds = NULL;
+    dictionary_free(g->words);
+    g->words = NULL;
 }
 
 static void run_case(struct golden *g, struct bytes line)
@@ -47,7 +50,7 @@ static void run_case(struct golden *g, struct bytes line)
     char *before = xstrdup(record_of(t));
     rng_seed(&rng, g->seed, 0);
     struct mutation m = {
-        .task = t, .ops = ops, .rng = &rng, .settings = &settings, .on = g->on, .kinds = g->kinds};
+        .task = t, .ops = ops, .rng = &rng, .settings = &settings, .on = g->on, .kinds = g->kinds, .words = g->words};
     if (!g->mutator->apply(&m)) {
         buf_add_string(&g->made, "no\n");
         ck_assert_str_eq(before, record_of(t));
@@ -82,7 +85,10 @@ static void golden_line(struct golden *g, struct bytes line)
         g->on = strndup(text + 3, line.len - 3);
     else if (bytes_starts(line, BYTES_LITERAL("kinds ")))
         g->kinds = strndup(text + 6, line.len - 6);
-    else if (bytes_starts(line, BYTES_LITERAL("task ")))
+    else if (bytes_starts(line, BYTES_LITERAL("word "))) {
+        g->words = g->words ? g->words : dictionary_new();
+        ck_assert_int_eq(dictionary_read(g->words, bytes_slice(line, 5, line.len), "word", NULL), 0);
+    } else if (bytes_starts(line, BYTES_LITERAL("task ")))
         run_case(g, bytes_slice(line, 5, line.len));
     else if (line.len == 0)
         release_words(g);
@@ -128,7 +134,7 @@ START_TEST(registry)
         struct bytes bad;
         ck_assert(mutation_words_within(m->places, "name path body script argument", &bad));
     }
-    ck_assert_uint_eq(count, 46);
+    ck_assert_uint_eq(count, 47);
     ck_assert_ptr_null(mutator_find("frob"));
 }
 END_TEST

@@ -1,0 +1,2 @@
+#!/bin/sh
+test "$(cat out.txt)" = 2
