@@ -187,6 +187,7 @@ struct finding {
     int n_failed, n_run;    /* of the fresh sessions after the first sight */
     int64_t times_seen;
     int64_t first_ms, last_ms; /* wall clock */
+    int64_t tested_ms;      /* when its state was found out; 0: it was not, or, when put, at last_ms */
     const char *task;       /* smallest known task (fewest steps, then bytes), one JSON line */
     int64_t task_steps;
     const char *wire;       /* what was sent when the task ran, and how to tell (exec/reproduce.h); JSON; NULL or "": not kept */

@@ -86,13 +86,20 @@ static bool is_smaller(const struct finding *f, const struct known *k)
     return f->task_steps != k->task_steps || k->shrunk ? f->task_steps < k->task_steps : bytes < k->task_bytes;
 }
 
+/* A state is what came of trying it in fresh sessions. */
+static int64_t tested(const struct finding *f, int64_t last)
+{
+    return f->state == FINDING_NEW ? 0 : f->tested_ms ? f->tested_ms : last;
+}
+
 static int add_finding(struct store *s, const struct finding *f, int64_t first, int64_t last,
                        struct error **err)
 {
-    return store_do(s, SQL_FINDING_ADD, err, "ssssssssssssiiiiiiiisss", f->signature, f->text, f->layer,
+    return store_do(s, SQL_FINDING_ADD, err, "ssssssssssssiiiiiiiisssi", f->signature, f->text, f->layer,
                     f->primitive, f->check, f->op, f->detail, f->title, f->evidence, f->target, f->identity,
                     state_names[f->state], (int64_t)f->n_failed, (int64_t)f->n_run, f->times_seen, first,
-                    last, (int64_t)f->client_illegal, (int64_t)f->suppressed, f->task_steps, f->task, f->raw ? f->raw : f->detail, f->wire);
+                    last, (int64_t)f->client_illegal, (int64_t)f->suppressed, f->task_steps, f->task, f->raw ? f->raw : f->detail, f->wire,
+                    tested(f, last));
 }
 
 static int see_again(struct store *s, const struct finding *f, const struct known *k, int64_t last,
@@ -105,8 +112,8 @@ static int see_again(struct store *s, const struct finding *f, const struct know
                      f->evidence, f->target, f->identity, f->wire));
     if (f->state == FINDING_NEW)
         return 0;
-    return store_do(s, SQL_FINDING_STATE, err, "ssii", f->signature, state_names[f->state],
-                    (int64_t)f->n_failed, (int64_t)f->n_run);
+    return store_do(s, SQL_FINDING_STATE, err, "ssiii", f->signature, state_names[f->state],
+                    (int64_t)f->n_failed, (int64_t)f->n_run, tested(f, last));
 }
 
 static int put_finding(struct store *s, int64_t run, const struct finding *f, bool *grew, struct error **err)
@@ -183,8 +190,8 @@ static int retest(struct store *s, const char *signature, int n_failed, int n_ru
     TRY(store_begin(s, err));
     enum finding_state now = n_run > 0 ? retested(k.state, n_failed, n_run, s->confirm_need, s->confirm_runs) : k.state;
     if (n_run > 0)
-        TRY(store_do(s, SQL_FINDING_STATE, err, "ssii", signature, state_names[now], (int64_t)n_failed,
-                     (int64_t)n_run));
+        TRY(store_do(s, SQL_FINDING_STATE, err, "ssiii", signature, state_names[now], (int64_t)n_failed,
+                     (int64_t)n_run, clock_wall_ms()));
     TRY(store_commit(s, err));
     *state = now;
     return 0;
@@ -238,6 +245,7 @@ void store_read_finding(const struct store *s, struct arena *a, struct finding *
     f->shrunk = (enum finding_shrunk)store_integer(s, w, 21);
     f->raw = store_text(s, w, 22, a);
     f->wire = store_text(s, w, 23, a);
+    f->tested_ms = store_integer(s, w, 24);
 }
 
 static int read_findings(struct store *s, const char *prefix, struct arena *a, struct finding **out,

@@ -26,7 +26,7 @@
 
 enum {
     STORE_APPLICATION_ID = 0x7467656e, /* "tgen", in the database's header */
-    STORE_SCHEMA = 7                   /* of this program; PRAGMA user_version of a database */
+    STORE_SCHEMA = 8                   /* of this program; PRAGMA user_version of a database */
 };
 
 enum store_statement {

@@ -54,7 +54,8 @@ static int merge(struct store *s, const struct finding *f, const struct row *min
 {
     TRY(store_do(s, SQL_FINDING_MERGE, err, "ss", f->signature, to));
     if (mine->rank < theirs->rank)
-        TRY(store_do(s, SQL_FINDING_STATE, err, "ssii", to, finding_state_name(f->state), (int64_t)f->n_failed, (int64_t)f->n_run));
+        TRY(store_do(s, SQL_FINDING_STATE, err, "ssiii", to, finding_state_name(f->state), (int64_t)f->n_failed, (int64_t)f->n_run,
+                     f->tested_ms));
     bool smaller = mine->steps != theirs->steps ? mine->steps < theirs->steps : mine->bytes < theirs->bytes;
     if (!smaller)
         return 0;

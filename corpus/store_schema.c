@@ -198,7 +198,12 @@ static const char version_7[] =
     "ALTER TABLE feature ADD COLUMN text TEXT NOT NULL DEFAULT '';"
     "UPDATE feature SET admitted = first_exec;";
 
-const struct store_step store_schema_steps[STORE_SCHEMA] = {{version_1}, {version_2}, {version_3}, {version_4}, {version_5}, {version_6}, {version_7}};
+/* When a finding was last tried in fresh sessions; until now that was right after its first sight. */
+static const char version_8[] =
+    "ALTER TABLE finding ADD COLUMN tested_ms INTEGER NOT NULL DEFAULT 0;"
+    "UPDATE finding SET tested_ms = first_ms WHERE n_run > 0;";
+
+const struct store_step store_schema_steps[STORE_SCHEMA] = {{version_1}, {version_2}, {version_3}, {version_4}, {version_5}, {version_6}, {version_7}, {version_8}};
 
 static int ask(struct store *s, const char *sql, int64_t *value, struct error **err)
 {

@@ -88,8 +88,8 @@ static const char *const texts[SQL_STATEMENTS] = {
     /* findings */
     [SQL_FINDING_GET] =
         "SELECT state, task_steps, length(CAST(task AS BLOB)), shrunk, client_illegal FROM finding WHERE signature = ?1",
-    [SQL_FINDING_ADD] = "INSERT INTO finding(" FINDING_COLUMNS ", raw, wire) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, "
-                        "?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)",
+    [SQL_FINDING_ADD] = "INSERT INTO finding(" FINDING_COLUMNS ", raw, wire, tested_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, "
+                        "?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24)",
     [SQL_FINDING_SETTINGS] = "SELECT settings FROM sighting JOIN run ON run.id = sighting.run "
                              "WHERE finding = ?1 ORDER BY run.id DESC LIMIT 1",
     [SQL_FINDING_SEEN] = "UPDATE finding SET times_seen = times_seen + ?2, last_ms = max(last_ms, ?3), "
@@ -98,10 +98,10 @@ static const char *const texts[SQL_STATEMENTS] = {
     [SQL_FINDING_TASK] = "UPDATE finding SET task = ?2, task_steps = ?3, title = ?4, evidence = ?5, "
                          "target = ?6, identity = ?7, wire = ?8, shrunk = 0 WHERE signature = ?1",
     [SQL_FINDING_SHRUNK] = "UPDATE finding SET shrunk = ?2 WHERE signature = ?1",
-    [SQL_FINDING_STATE] = "UPDATE finding SET state = ?2, n_failed = ?3, n_run = ?4 WHERE signature = ?1",
-    [SQL_FINDING_RENAME] = "INSERT INTO finding(" FINDING_COLUMNS ", raw, shrunk, wire) "
+    [SQL_FINDING_STATE] = "UPDATE finding SET state = ?2, n_failed = ?3, n_run = ?4, tested_ms = ?5 WHERE signature = ?1",
+    [SQL_FINDING_RENAME] = "INSERT INTO finding(" FINDING_COLUMNS ", raw, shrunk, wire, tested_ms) "
                            "SELECT ?2, ?3, layer, primitive, kind, op, ?4, title, evidence, target, identity, state, n_failed, n_run, "
-                           "times_seen, first_ms, last_ms, client_illegal, suppressed, task_steps, task, raw, shrunk, wire "
+                           "times_seen, first_ms, last_ms, client_illegal, suppressed, task_steps, task, raw, shrunk, wire, tested_ms "
                            "FROM finding WHERE signature = ?1",
     /* What both have in common; the task, the state and what belongs to them are the caller's business. */
     [SQL_FINDING_MERGE] = "UPDATE finding SET times_seen = finding.times_seen + old.times_seen, "
@@ -120,7 +120,7 @@ static const char *const texts[SQL_STATEMENTS] = {
     [SQL_SIGHTING_ADD] = "INSERT INTO sighting(finding, run, times) VALUES (?1, ?2, ?3) "
                          "ON CONFLICT (finding, run) DO UPDATE SET times = times + excluded.times",
     [SQL_FINDINGS] =
-        "SELECT " FINDING_COLUMNS ", shrunk, raw, wire FROM finding "
+        "SELECT " FINDING_COLUMNS ", shrunk, raw, wire, tested_ms FROM finding "
         "WHERE substr(signature, 1, length(?1)) = lower(?1) OR (?1 <> '' AND signature IN "
         "(SELECT finding FROM alias WHERE substr(alias.signature, 1, length(?1)) = lower(?1))) "
         "ORDER BY client_illegal, CASE state WHEN 'regressed' THEN 0 WHEN 'confirmed' THEN 1 WHEN 'flaky' THEN 2 "

@@ -53,6 +53,7 @@ static struct json *finding_value(struct arena *a, const struct finding *f)
     json_set(a, o, "times_seen", json_integer(a, f->times_seen));
     set_time(a, o, "first_seen", f->first_ms);
     set_time(a, o, "last_seen", f->last_ms);
+    set_time(a, o, "last_tested", f->tested_ms);
     set_text(a, o, "target", f->target);
     set_text(a, o, "identity", f->identity);
     json_set(a, o, "client_illegal", json_bool(a, f->client_illegal));

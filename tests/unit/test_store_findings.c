@@ -316,13 +316,17 @@ START_TEST(retested)
         f.state = retests[i].old;
         f.n_failed = 9;
         f.n_run = 9;
+        f.last_ms = 1000;
         OK(store_put_finding(s, run, &f, &grew, err));
+        int64_t tried = f.state == FINDING_NEW ? 0 : 1000;
+        ck_assert_int_eq(only(s, &a, signature).tested_ms, tried);
         OK(store_retested(s, signature, retests[i].n_failed, retests[i].n_run, &state, err));
         ck_assert_msg(state == retests[i].wanted, "row %u: %s", i, finding_state_name(state));
         struct finding g = only(s, &a, signature);
         ck_assert_int_eq(g.state, state);
         ck_assert_int_eq(g.n_run, retests[i].n_run ? retests[i].n_run : 9);
         ck_assert_int_eq(g.n_failed, retests[i].n_run ? retests[i].n_failed : 9);
+        ck_assert(retests[i].n_run ? g.tested_ms > 1000 : g.tested_ms == tried);
     }
     arena_release(&a);
     store_close(s);
