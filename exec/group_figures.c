@@ -58,6 +58,18 @@ void group_usage(const char *memory, bool v2, struct usage *out)
     read_number(memory, v2 ? "memory.peak" : "memory.max_usage_in_bytes", NULL, &out->memory_peak);
 }
 
+/* io.stat has a line for each disk: "8:0 rbytes=10 wbytes=20 rios=1 …". */
+static void read_io(const char *dir, uint64_t *bytes)
+{
+    char text[SHORT];
+    if (!dir || !read_short(dir, "io.stat", text))
+        return;
+    static const char *const names[] = {" rbytes=", " wbytes="};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (const char *at = strstr(text, names[i]); at; at = strstr(at + 1, names[i]))
+            *bytes += strtoull(at + strlen(names[i]), NULL, 10);
+}
+
 void group_figures(const char *pids, bool pids_v2, const char *memory, bool memory_v2, struct snapshot *out)
 {
     struct usage usage = {.memory = out->memory, .memory_peak = out->memory_peak};
@@ -68,8 +80,9 @@ void group_figures(const char *pids, bool pids_v2, const char *memory, bool memo
     read_count(memory, memory_v2 ? "memory.events" : "memory.failcnt", memory_v2 ? "max" : NULL, &out->memory_refusals);
     read_count(pids, "pids.current", NULL, &out->group_processes);
     read_count(pids, "pids.events", "max", &out->process_refusals);
-    if (pids_v2)
-        read_number(pids, "cpu.stat", "usage_usec", &out->cpu_us);
-    else if (memory_v2)
-        read_number(memory, "cpu.stat", "usage_usec", &out->cpu_us);
+    const char *whole = pids_v2 ? pids : memory_v2 ? memory : NULL; /* in version 2 one directory has all */
+    read_number(whole, "cpu.stat", "usage_usec", &out->cpu_us);
+    read_count(whole, "cpu.stat", "nr_throttled", &out->throttled);
+    read_count(whole, "pids.peak", NULL, &out->processes_peak);
+    read_io(whole, &out->io_bytes);
 }

@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+enum { LATENCIES_MAX = 64 };
 enum { FEATURES_A_STEP = 40, FEATURES_BESIDE = 256, FEATURES_MAX = 16384 };
 
 /* Room for the features of such an execution; what finds none is lost, and a task of so many steps has enough to show. */
@@ -34,6 +35,19 @@ static uint64_t weak_domains(void)
     return weak;
 }
 
+/* What is ordinary until now; then this one counts too. */
+static void hold_against(struct loop *l, struct loop_admission *m, const struct execution *e, struct arena *a)
+{
+    size_t room = e->count < LATENCIES_MAX ? e->count : LATENCIES_MAX;
+    struct feedback_latency *latencies = arena_alloc(a, room * sizeof *latencies);
+    pthread_mutex_lock(&l->lock);
+    m->context.latency_count = loop_latency_known(&l->latencies, e, latencies, room);
+    if (!e->harness)
+        loop_latency_note(&l->latencies, e);
+    pthread_mutex_unlock(&l->lock);
+    m->context.latencies = latencies;
+}
+
 int loop_admission_begin(struct loop *l, struct loop_admission *m, const struct execution *e, bool keep, struct arena *a,
                          struct error **err)
 {
@@ -41,6 +55,7 @@ int loop_admission_begin(struct loop *l, struct loop_admission *m, const struct 
     uint64_t *features = arena_alloc(a, room * sizeof *features);
     m->loop = l;
     m->context = (struct feedback_context){.domains = l->options->features ? l->options->features : feedback_all()};
+    hold_against(l, m, e, a);
     m->record.features = features;
     m->record.feature_count = keep ? features_of(e, &m->context, features, room) : 0;
     m->record.trials = &m->trials;

@@ -7,7 +7,7 @@
 
 #include "exec/loop.h"
 #include "exec/loop_cost.h"
-#include "exec/oracle/feedback.h"
+#include "exec/loop_latency.h"
 #include "gen/arm/arm.h"
 
 /* A signature that this process has dealt with. */
@@ -29,6 +29,7 @@ struct loop {
     uint32_t armed[ARM_CLASSES]; /* tasks run, while exploring, that arm the class */
     struct loop_costs costs;
     double run_ns;             /* mean time of the last executions; 0: there was none */
+    struct loop_latencies latencies;
     int64_t kept_before;       /* members of the corpus when the loop began */
     int64_t start_ns;          /* monotonic */
     int64_t shrink_ns;         /* of all workers, for smaller tasks of findings */

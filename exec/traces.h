@@ -35,6 +35,9 @@ struct snapshot {
     uint32_t oom_kills, memory_refusals;   /* so far: processes killed for memory, times the limit was hit */
     uint32_t process_refusals;             /* so far: processes that the limit has refused */
     uint64_t cpu_us;                       /* so far, of everything in the session */
+    uint32_t throttled;                    /* so far: times that the control group was held back from the CPU; version 2 */
+    uint32_t processes_peak;               /* so far: the most that were in the control group; version 2 */
+    uint64_t io_bytes;                     /* so far: read from and written to disks by the control group; version 2 */
     const struct listener *listeners;
     size_t listener_count;
 };

@@ -9,26 +9,35 @@
 
 #include "exec/oracle/features/features.h"
 
-enum { SLOTS_FIRST = 256, WORDS_MAX = 300 };
+enum { SLOTS_FIRST = 256, WORDS_MAX = 300, NAME_SLOTS = 1024 };
 
-#define MANY SIZE_MAX
+static const char local[] = "a target on this machine";
+#define ONCE 1, 1, true
+#define OFTEN 5, 3, true
 
 static const struct feedback table[] = {
-    {1, "outcome", "op, how it ended", NULL, 1, 1, true, MANY, feature_find_outcome},
-    {2, "code", "op, error code, exit status or signal", NULL, 1, 1, true, MANY, feature_find_code},
-    {3, "flow", "op, the op that made what it uses, how that one ended", NULL, 1, 1, true, MANY, feature_find_flow},
-    {4, "sequence", "the last two and the last three (op, how it ended)", NULL, 1, 1, true, MANY, feature_find_sequence},
-    {5, "shape-out", "op, names and kinds in its result", NULL, 1, 1, true, MANY, feature_find_shape_out},
-    {6, "size", "op, bytes sent, received or printed as a power of two", NULL, 1, 1, true, MANY, feature_find_size},
-    {8, "message", "op, its error message without what differs from run to run", NULL, 1, 1, true, MANY, feature_find_message},
-    {9, "fault", "what was done to the call while it ran, how it ended", "MCP", 1, 1, true, MANY, feature_find_fault},
-    {7, "differential", "op, how what came back differs from what was sent", NULL, 1, 1, true, MANY, feature_find_differential},
-    {16, "leftover", "what was left at the end of the session: its kind, one or more", "a target on this machine", 1, 1, true, MANY,
-     feature_find_leftover},
-    {17, "tripwire", "which of our files outside the root was touched, or its text seen, and how", "a target on this machine", 1, 1, true,
-     MANY, feature_find_tripwire},
-    {18, "resources", "descriptors, processes, sockets and memory that there were more of at the end", "a target on this machine", 1, 1,
-     true, MANY, feature_find_resources},
+    {1, "outcome", "op, how it ended", NULL, ONCE, 512, feature_find_outcome},
+    {2, "code", "op, error code, exit status or signal", NULL, ONCE, 512, feature_find_code},
+    {19, "shape-in", "op, argument, its kind and a few bits of its shape; of calls that succeed", NULL, ONCE, 1024, feature_find_shape_in},
+    {3, "flow", "op, the op that made what it uses, how that one ended", NULL, ONCE, 512, feature_find_flow},
+    {4, "sequence", "the last two and the last three (op, how it ended)", NULL, ONCE, 512, feature_find_sequence},
+    {5, "shape-out", "op, names and kinds in its result", NULL, ONCE, 512, feature_find_shape_out},
+    {6, "size", "op, bytes sent, received or printed as a power of two", NULL, ONCE, 512, feature_find_size},
+    {20, "time", "op, by which power of two it was slower or quicker than usual", "calls of the op before", 5, 3, false, 64,
+     feature_find_time},
+    {18, "resources", "descriptors, processes, sockets, memory and CPU time that there were more of at the end", local, OFTEN, 64,
+     feature_find_resources},
+    {21, "syscalls", "system call of the target's processes, error, kind of path", "the observer of system calls", OFTEN, 2048,
+     feature_find_syscalls},
+    {22, "fs-delta", "op, kind of path, how the file there changed", "a witness", ONCE, 512, feature_find_fs_delta},
+    {7, "differential", "op, how what came back differs from what was sent", NULL, ONCE, 512, feature_find_differential},
+    {8, "message", "op, its error message without what differs from run to run", NULL, ONCE, 512, feature_find_message},
+    {23, "trace", "what was out of order on the wire, or answered twice or never", NULL, ONCE, 256, feature_find_trace},
+    {9, "fault", "what was done to the call while it ran, how it ended", "MCP", ONCE, 256, feature_find_fault},
+    {16, "leftover", "what was left at the end of the session: its kind, one or more", local, ONCE, 64, feature_find_leftover},
+    {17, "tripwire", "which of our files outside the root was touched, or its text seen, and how", local, ONCE, 64, feature_find_tripwire},
+    {24, "code-coverage", "stretch of the target's own code that ran", "the observer of its runtime", OFTEN, 8192,
+     feature_find_code_coverage},
 };
 
 const struct feedback *feedback_at(size_t index)
@@ -100,14 +109,24 @@ int feedback_parse(const char *list, uint64_t *set, struct error **err)
 
 /* ---- what domains share ---- */
 
+/* Calls of a target's own tools and bare requests are as many ops as there are names; those that mutators make up share the slots. */
+static struct bytes name_within(const struct observation *o)
+{
+    const char *op = o->step->op->name, *member = strcmp(op, "call") == 0 ? "name" : strcmp(op, "request") == 0 ? "method" : NULL;
+    return member ? json_as_text(json_get(o->args, member)) : BYTES_NONE;
+}
+
 uint64_t feedback_op(const struct observation *o)
 {
-    return feature_text(o->step->op->name);
+    uint64_t op = feature_text(o->step->op->name);
+    struct bytes name = name_within(o);
+    return name.len ? hash64_mix(op, hash64(name) % NAME_SLOTS) : op;
 }
 
 const char *feature_op_words(struct features *f, const struct observation *o)
 {
-    return o->step->op->name;
+    struct bytes name = name_within(o);
+    return name.len && f->sought ? arena_printf(&f->scratch, "%s %.*s", o->step->op->name, BYTES_ARG(name)) : o->step->op->name;
 }
 
 /* The place of a feature in the table, or the free one that is its own to take. */

@@ -20,7 +20,8 @@ static const struct number of_snapshot[] = {
     NARROW(snapshot, processes),     NARROW(snapshot, zombies),   WIDE(snapshot, rss),
     WIDE(snapshot, pss),             WIDE(snapshot, memory),      WIDE(snapshot, memory_peak),
     NARROW(snapshot, group_processes), NARROW(snapshot, oom_kills), NARROW(snapshot, memory_refusals),
-    NARROW(snapshot, process_refusals), WIDE(snapshot, cpu_us),   {NULL, 0, false},
+    NARROW(snapshot, process_refusals), WIDE(snapshot, cpu_us),   NARROW(snapshot, throttled),
+    NARROW(snapshot, processes_peak), WIDE(snapshot, io_bytes),   {NULL, 0, false},
 };
 
 static const struct number of_usage[] = {

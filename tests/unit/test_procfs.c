@@ -99,10 +99,12 @@ START_TEST(groups)
     group_figures(DATA "/groups/v1/pids", false, DATA "/groups/v1/memory", false, &s);
     ck_assert(s.memory == 1000 && s.memory_peak == 2000 && s.memory_refusals == 7 && s.oom_kills == 2);
     ck_assert(s.group_processes == 5 && s.process_refusals == 3 && s.cpu_us == 0);
+    ck_assert(s.throttled == 0 && s.processes_peak == 0 && s.io_bytes == 0);
     s = (struct snapshot){.cpu_us = 1};
     group_figures(DATA "/groups/v2", true, DATA "/groups/v2", true, &s);
     ck_assert(s.memory == 3000 && s.memory_peak == 4000 && s.memory_refusals == 8 && s.oom_kills == 1);
     ck_assert(s.group_processes == 6 && s.process_refusals == 4 && s.cpu_us == 123456);
+    ck_assert(s.throttled == 3 && s.processes_peak == 11 && s.io_bytes == 4096 + 1024 + 512);
     /* What is not there, or no number, leaves what was known. */
     s = (struct snapshot){.cpu_us = 1, .memory = 2};
     group_figures(DATA "/groups/bare", true, DATA "/groups/bare", true, &s);

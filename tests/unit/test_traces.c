@@ -55,7 +55,8 @@ START_TEST(figures_are_recorded)
     *s = (struct snapshot){
         .made = true, .processes = 1, .zombies = 2, .have_descriptors = true, .descriptors = {3, 4, 5, 6, 7},
         .rss = UINT64_C(1) << 40, .pss = 8, .memory = 9, .memory_peak = 10, .group_processes = 11, .oom_kills = 12,
-        .memory_refusals = 13, .process_refusals = 14, .cpu_us = 15, .listeners = listeners, .listener_count = 2};
+        .memory_refusals = 13, .process_refusals = 14, .cpu_us = 15, .throttled = 25, .processes_peak = 26,
+        .io_bytes = 27, .listeners = listeners, .listener_count = 2};
     c.observations[0].usage = (struct usage){16, 17, 18, 19};
     c.observations[0].jobs = (struct jobs_view){true, 20, 21, 24, 22, 23};
     struct execution e = recorded();
@@ -71,6 +72,7 @@ START_TEST(figures_are_recorded)
     ck_assert(got->made && got->processes == 1 && got->zombies == 2 && got->rss == s->rss && got->pss == 8);
     ck_assert(got->memory == 9 && got->memory_peak == 10 && got->group_processes == 11 && got->oom_kills == 12);
     ck_assert(got->memory_refusals == 13 && got->process_refusals == 14 && got->cpu_us == 15);
+    ck_assert(got->throttled == 25 && got->processes_peak == 26 && got->io_bytes == 27);
     ck_assert(got->have_descriptors && memcmp(got->descriptors, s->descriptors, sizeof s->descriptors) == 0);
 }
 END_TEST

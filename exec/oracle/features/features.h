@@ -47,6 +47,7 @@ const char *feature_op_words(struct features *f, const struct observation *o);
 
 void feature_find_outcome(struct features *f, const struct execution *e);
 void feature_find_code(struct features *f, const struct execution *e);
+void feature_find_shape_in(struct features *f, const struct execution *e);
 void feature_find_flow(struct features *f, const struct execution *e);
 void feature_find_sequence(struct features *f, const struct execution *e);
 void feature_find_shape_out(struct features *f, const struct execution *e);
@@ -57,5 +58,10 @@ void feature_find_fault(struct features *f, const struct execution *e);
 void feature_find_leftover(struct features *f, const struct execution *e);
 void feature_find_tripwire(struct features *f, const struct execution *e);
 void feature_find_resources(struct features *f, const struct execution *e);
+void feature_find_fs_delta(struct features *f, const struct execution *e);
+void feature_find_trace(struct features *f, const struct execution *e);
+void feature_find_time(struct features *f, const struct execution *e);
+void feature_find_syscalls(struct features *f, const struct execution *e);
+void feature_find_code_coverage(struct features *f, const struct execution *e);
 
 #endif
