@@ -124,6 +124,16 @@ static void add_mounts(struct strings *argv, const struct box *b)
     }
 }
 
+static void add_shown(struct strings *argv, const char *const *pairs)
+{
+    for (; pairs && pairs[0] && pairs[1]; pairs += 2) {
+        char *inside = strings_printf(INSIDE "%s", pairs[1]);
+        make_parents(argv, inside);
+        strings_add_all(argv, (const char *const[]){"--ro-bind", pairs[0], inside, NULL});
+        free(inside);
+    }
+}
+
 static void add_program(struct strings *argv, const char *const *program)
 {
     const char *slash = strrchr(program[0], '/');
@@ -146,6 +156,7 @@ static char **build(const struct box *b, const struct machine *m, const char *co
     if (geteuid() == 0)
         strings_add_all(&argv, (const char *const[]){m->nest ? "--cap-add" : "--cap-drop", "ALL", NULL});
     add_mounts(&argv, b);
+    add_shown(&argv, b->shown);
     add_program(&argv, program);
     return strings_take(&argv);
 }

@@ -13,6 +13,7 @@ struct box {
     const char *root, *home;     /* writable, at the same path inside */
     const char *const *writable; /* more writable directories, NULL-terminated; NULL */
     const char *const *readable; /* host paths under /tmp or /root that must stay visible (programs), NULL-terminated; NULL */
+    const char *const *shown;    /* pairs: a file of this machine, its name below /run/taskgen inside, NULL-terminated; NULL */
     bool off;                    /* --no-box: only rlimits and cgroups */
     int64_t shared_memory;       /* bytes of /dev/shm; 0: what the settings leave */
     unsigned user;               /* whom a session of root's without capabilities runs as, by the ids inside; 0: AGENT_PLAIN_ID */

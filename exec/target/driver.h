@@ -66,6 +66,8 @@ struct session {
     int base_lock;             /* open as long as base is in use; -1 when it is another session's */
     char *db;                  /* a path in home where nothing is yet, for {db} */
     const char *root_inside;   /* how commands in the target name the root, set by the driver; NULL: as we do */
+    const struct session_watch *watch; /* NULL: nobody looks */
+    struct strings watch_env;  /* what it wants in the environment of this start */
     int main_pid;              /* of the target's own process, as the agent gave it, set by the driver; 0: there is none */
     bool boxed;                /* false: --no-box, or this machine has no box to give */
     unsigned languages_probed, languages_there; /* MCP: sets of 1 << index into language_rows; kept when it is opened again */

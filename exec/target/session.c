@@ -31,9 +31,10 @@ enum {
     LEFT_MAX = 64 /* processes that an end in the middle of a task is known to have left */
 };
 
-static struct box box_of(const struct session *s, const char *const *writable, char **readable)
+static struct box box_of(const struct session *s, const char *const *writable, char **readable, char **shown)
 {
     return (struct box){
+        .shown = (const char *const *)shown,
         .root = s->root,
         .home = s->home,
         .writable = writable,
@@ -48,7 +49,7 @@ static struct box box_of(const struct session *s, const char *const *writable, c
 
 unsigned session_owner(const struct session *s)
 {
-    struct box box = box_of(s, NULL, NULL);
+    struct box box = box_of(s, NULL, NULL, NULL);
     return box_owner(&box);
 }
 
@@ -148,6 +149,17 @@ static void stop_agent(struct session *s)
     s->running = false;
 }
 
+/* What who looks on wants this start to be like; the files that are to be seen. */
+static char **ask_watch(struct session *s)
+{
+    struct strings shown = {0};
+    struct session_extra extra = {.env = &s->watch_env, .shown = &shown};
+    strings_release(&s->watch_env);
+    if (s->watch)
+        s->watch->starting(s->watch->context, s, &extra);
+    return strings_take(&shown);
+}
+
 static int start_once(struct session *s, struct error **err)
 {
     if (s->driver->in_process) {
@@ -157,12 +169,13 @@ static int start_once(struct session *s, struct error **err)
         return opened;
     }
     const char *writable[] = {s->base, NULL};
-    char **readable = visible_files(s);
-    struct box box = box_of(s, writable, readable);
+    char **readable = visible_files(s), **shown = ask_watch(s);
+    struct box box = box_of(s, writable, readable, shown);
     small_disk_hold();
     int status = agent_start(&box, &s->agent, err);
     small_disk_let();
     strings_free(readable);
+    strings_free(shown);
     if (status < 0)
         return status;
     s->boxed = target_boxed(s->target, NULL);
@@ -177,6 +190,8 @@ static int start_once(struct session *s, struct error **err)
     }
     if (status < 0)
         stop_agent(s);
+    else if (s->watch)
+        s->watch->started(s->watch->context, s);
     return status;
 }
 
@@ -266,6 +281,7 @@ static void session_free(struct session *s)
     free(s->db);
     free(s->ended);
     strings_release(&s->staged);
+    strings_release(&s->watch_env);
     arena_release(&s->end_arena);
     arena_release(&s->event_arena);
     arena_release(&s->tail_arena);
@@ -300,6 +316,12 @@ int session_open(struct target *t, struct session **session, struct error **err)
 
 int session_open_as(struct target *t, const struct start *start, struct session **session, struct error **err)
 {
+    return session_open_watched(t, start, NULL, session, err);
+}
+
+int session_open_watched(struct target *t, const struct start *start, const struct session_watch *watch, struct session **session,
+                         struct error **err)
+{
     struct session *s = xcalloc(1, sizeof *s);
     arena_init(&s->end_arena);
     arena_init(&s->event_arena);
@@ -307,6 +329,7 @@ int session_open_as(struct target *t, const struct start *start, struct session 
     wire_log_init(&s->wire, NULL);
     s->target = t;
     s->driver = t->driver;
+    s->watch = watch;
     s->start = *start;
     s->port = s->driver->in_process ? 0 : free_port();
     s->base_lock = -1;
@@ -335,6 +358,7 @@ int session_open_beside(struct session *first, struct session **session, struct 
     wire_log_init(&s->wire, NULL);
     s->target = first->target;
     s->driver = first->driver;
+    s->watch = first->watch;
     s->start = first->start;
     s->start.canary = false; /* so that it cannot come from here */
     s->port = s->driver->in_process ? 0 : free_port();

@@ -185,6 +185,8 @@ char **session_environment(const struct session *s)
         strings_set(&list, canary);
         free(canary);
     }
+    for (size_t i = 0; i < s->watch_env.count; i++)
+        strings_set(&list, s->watch_env.items[i]);
     return strings_take(&list);
 }
 

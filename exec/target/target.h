@@ -59,6 +59,7 @@ struct target_options {
 
 struct target;
 struct session;
+struct strings;
 
 /* Everything that the functions below say (outcomes, events, texts, errors) has the secrets replaced by [redacted NAME]. */
 
@@ -96,6 +97,21 @@ bool target_in_process(const struct target *t);
 int session_open(struct target *t, struct session **session, struct error **err);
 /* The same, started as a task wants it (mutate/start/start.h), as far as that can be done here. */
 int session_open_as(struct target *t, const struct start *start, struct session **session, struct error **err);
+/* Somebody who looks on while a session lives (exec/observe/observer.h). Both are called by the thread that opens it, at each start of
+ * a target in it, and in sessions beside it. */
+struct session_extra {
+    struct strings *env;   /* NAME=VALUE, for what the target is started with; {placeholders} do not expand */
+    struct strings *shown; /* pairs: a file of this machine, and the name below SESSION_SHOWN that it has in the box */
+};
+#define SESSION_SHOWN "/run/taskgen/"
+struct session_watch {
+    void *context;
+    void (*starting)(void *context, struct session *s, struct session_extra *extra); /* its directories are there */
+    void (*started)(void *context, struct session *s);                               /* its target has answered */
+};
+/* As session_open_as. The watch outlives the session; NULL: nobody looks. */
+int session_open_watched(struct target *t, const struct start *start, const struct session_watch *watch, struct session **session,
+                         struct error **err);
 /* One more client of the target on the root and home of `first`, with a process and a box of its own. Closed before `first` is. */
 int session_open_beside(struct session *first, struct session **session, struct error **err);
 /* Ends the target in good order, then kills whatever is left, removes root and home. Never fails. */
