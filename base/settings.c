@@ -73,6 +73,8 @@ static const struct setting_row rows[] = {
 
     {"mutate.strength", "ratio", 1, 0, 1, "strength of templates' hazards: 1 as written, 0 none"},
 
+    {"observe.syscalls-share", "ratio", 1, 0, 1, "share of tasks whose system calls are observed, where that is possible"},
+
     {"select.candidates", "count", 1000, 1, 1e6,
      "tasks tried for one that --class, --primitive, --steps or --hostile fits"},
 

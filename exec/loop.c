@@ -115,7 +115,8 @@ static void *work_on(void *argument)
     struct arena a;
     struct rng rng;
     arena_init(&a);
-    w->pool = (struct runner_pool){.reset = l->options->reset, .most = settings_int(l->options->settings, "session.tasks")};
+    w->pool = (struct runner_pool){.reset = l->options->reset, .most = settings_int(l->options->settings, "session.tasks"),
+                                    .observers = l->options->observers};
     rng_seed(&rng, l->options->seed ^ (uint64_t)l->options->run << 32, w->number);
     int status = 0;
     while (status >= 0 && !l->halt && take_run(l)) {

@@ -54,6 +54,7 @@ struct loop_options {
     uint64_t features;         /* domains of features that count (exec/oracle/feedback.h); 0: all */
     bool confirm;              /* re-run new signatures in fresh sessions */
     bool shrink;               /* make the tasks of confirmed findings smaller, in the share of time shrink.share */
+    struct observers *observers; /* who looks on while tasks run, but not in the fresh sessions of findings; NULL: nobody */
     enum runner_reset reset;   /* between two tasks of a worker; findings are confirmed in fresh sessions in any case */
     unsigned workers;          /* at least 1 */
     const atomic_int *stop;  /* set by a signal handler */

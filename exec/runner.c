@@ -103,7 +103,9 @@ static void run_task(struct runner *r)
     struct execution *e = r->e;
     make_room(r);
     runner_wire(r, SIZE_MAX);
+    lookout_task_begin(r->lookout, r->task);
     runner_steps(r);
+    lookout_task_end(r->lookout, e);
     if (runner_stopped(r) || e->harness)
         return;
     e->executed = everything_sent(r);
@@ -137,34 +139,49 @@ static void first_client(struct runner *r)
     runner_note_processes(r, &r->clients[0]);
 }
 
-static int take_session(struct runner_pool *pool, struct target *target, const struct start *start, struct session **session,
+static int take_session(struct runner *r, struct observers *observers, struct target *target, const struct start *start,
                         struct error **err)
 {
+    struct runner_pool *pool = r->pool;
     if (pool && pool->session) {
-        *session = pool->session;
+        r->session = pool->session;
+        r->lookout = pool->lookout;
         pool->session = NULL;
+        pool->lookout = NULL;
         return 0;
     }
     if (pool)
         pool->used = 0;
-    return session_open_as(target, start, session, err);
+    r->lookout = lookout_new(observers);
+    int status = session_open_watched(target, start, lookout_hooks(r->lookout), &r->session, err);
+    if (status < 0)
+        lookout_free(r->lookout);
+    return status;
 }
 
-static void give_back(struct runner_pool *pool, struct session *s)
+static void end_session(struct session *s, struct lookout *w)
+{
+    session_close(s);
+    lookout_free(w);
+}
+
+static void give_back(struct runner_pool *pool, struct session *s, struct lookout *w)
 {
     if (!session_reset(s, pool->reset == RUNNER_RESET_TASK)) {
-        session_close(s);
+        end_session(s, w);
         return;
     }
     session_stop_with(s, NULL);
     pool->session = s;
+    pool->lookout = w;
     pool->used++;
 }
 
 void runner_pool_release(struct runner_pool *pool)
 {
-    session_close(pool->session);
+    end_session(pool->session, pool->lookout);
     pool->session = NULL;
+    pool->lookout = NULL;
 }
 
 /* For who wants to send it again. Of a session that tasks share it would be those of all. */
@@ -187,6 +204,7 @@ int runner_execute_pooled(struct runner_pool *pool, struct target *target, const
                           const atomic_int *stop, struct execution *e, struct error **err)
 {
     struct start as;
+    struct observers *observers = pool ? pool->observers : NULL;
     if (start_of(task, &as))
         pool = NULL; /* nobody else's session is like it */
     *e = (struct execution){.task = task, .policy = target_policy(target), .rules = target_rules(target),
@@ -208,7 +226,7 @@ int runner_execute_pooled(struct runner_pool *pool, struct target *target, const
         e->skip_reason = arena_string(a, bytes_of_string(unmet));
         return 0;
     }
-    TRY(take_session(pool, target, &as, &r.session, err));
+    TRY(take_session(&r, observers, target, &as, err));
     session_stop_with(r.session, stop);
     first_client(&r);
     r.deadline_ns = start + settings_int(r.settings, "exec.session-timeout") * 1000000;
@@ -232,9 +250,9 @@ int runner_execute_pooled(struct runner_pool *pool, struct target *target, const
     runner_outside_done(&r);
     keep_wire(&r);
     if (r.stays)
-        give_back(pool, r.session);
+        give_back(pool, r.session, r.lookout);
     else
-        session_close(r.session);
+        end_session(r.session, r.lookout);
     e->ns = clock_monotonic_ns() - start;
     user_commands_ask(r.settings, target_secrets(target), stop, e);
     return runner_stopped(&r) ? error_set(err, ERR_STOP, "stopped") : 0;

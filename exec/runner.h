@@ -5,6 +5,7 @@
 
 #include <stdatomic.h>
 
+#include "exec/observe/observer.h"
 #include "exec/oracle/observation.h"
 #include "exec/target/target.h"
 
@@ -20,11 +21,13 @@ enum runner_reset {
     RUNNER_RESET_NEVER    /* the same session, with whatever the one before left in it */
 };
 /* The session that one worker's tasks share, as long as it is fit: it goes when a task left it hurt, busy or in doubt, and after `most`
- * tasks. Zero but for the first two; release in any case. */
+ * tasks. Zero but for the first three; release in any case. */
 struct runner_pool {
     enum runner_reset reset;
     int64_t most;
+    struct observers *observers; /* who looks on (exec/observe/observer.h); NULL: nobody */
     struct session *session; /* NULL: the next task opens one */
+    struct lookout *lookout;     /* of that session; NULL: nobody looks */
     int64_t used;            /* tasks that it has had */
 };
 /* As runner_execute, in the pool's session. What processes a task leaves is looked for only when its session ends with it. */

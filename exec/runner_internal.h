@@ -32,6 +32,7 @@ struct runner {
     const struct settings *settings;
     const struct ops *ops;
     struct session *session; /* of the first client */
+    struct lookout *lookout;     /* of it and those beside it; NULL: nobody looks */
     struct runner_client *clients;
     size_t client_count;
     struct arena *a;

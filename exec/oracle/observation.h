@@ -131,7 +131,7 @@ enum seen_domain { SEEN_SYSCALL = 1, SEEN_CODE = 2 };
 
 struct seen {
     unsigned domain;           /* enum seen_domain */
-    uint64_t hash;             /* XXH3-64 of the text */
+    uint64_t hash;             /* XXH3-64 of what it is */
     const char *text;          /* for people, one line: "openat ENOENT tmp", "index.js:120-140" */
 };
 
