@@ -1,6 +1,7 @@
 /* Database, loop, watch: put together for run and fuzz. */
 #include "cli/campaign.h"
 
+#include "cli/observe_options.h"
 #include "cli/suppress_options.h"
 #include "cli/target_options.h"
 #include "cli/watch.h"
@@ -202,8 +203,11 @@ int campaign_run(const struct campaign *c)
     w.suppress = suppress;
     o.user = &w;
     o.hurry = &w.hurry;
+    if (!status && c->feed_back)
+        status = cli_observers(c->verb, c->args, c->target, &o.observers);
     if (!status)
         status = run_loop(c, &o, &fail, &w, db);
+    observers_free(o.observers);
     watch_release(&w);
     suppressions_free(suppress);
     store_close(o.store);

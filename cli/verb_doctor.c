@@ -1,6 +1,7 @@
 /* doctor: what this machine allows and what it lacks, with the command that helps. */
 #include "base/fs.h"
 #include "cli/verbs.h"
+#include "exec/observe/observer.h"
 #include "exec/target/box.h"
 
 #include <stdio.h>
@@ -69,6 +70,7 @@ static int run_doctor(const struct verb *v, struct cli_args *args)
     usable &= add_helper(&out, "taskgen-agent");
     usable &= add_helper(&out, "leakybox");
     box_report(&settings, &out);
+    observers_report(&settings, &out);
     status = cli_out(v, buf_bytes(&out));
     buf_release(&out);
     return status ? status : usable ? EXIT_CLEAN : EXIT_UNUSABLE;

@@ -1,5 +1,6 @@
 /* fuzz: the loop, until it is stopped. */
 #include "cli/campaign.h"
+#include "cli/observe_options.h"
 #include "cli/target_options.h"
 #include "cli/verbs.h"
 #include "cli/watch.h"
@@ -49,7 +50,9 @@ static int run_fuzz(const struct verb *v, struct cli_args *args)
     return status;
 }
 
-static const struct cli_option *const options[] = {options_target, options_campaign, options_seeds, options_watch, options_generate, options_common, NULL};
+static const struct cli_option own[] = {OBSERVE_OPTIONS, {0}};
+static const struct cli_option *const options[] = {options_target, options_campaign, own,           options_seeds,
+                                                   options_watch,  options_generate, options_common, NULL};
 
 const struct verb verb_fuzz = {
     .name = "fuzz",

@@ -1,6 +1,7 @@
 /* targets: what a SPEC can be, and what is known of one. */
 #include "cli/target_options.h"
 #include "cli/verbs.h"
+#include "exec/observe/observer.h"
 #include "gen/tools.h"
 
 #include <stdio.h>
@@ -38,18 +39,27 @@ static void explain_tools(struct session *session, struct buf *out)
 
 static int explain(const struct verb *v, struct target *target)
 {
+    static const struct start as_always = {.shared_memory = 0};
     struct error *err = NULL;
     struct session *session = NULL;
-    if (session_open(target, &session, &err) < 0)
+    struct observers *observers = NULL;
+    if (observers_new(NULL, target, &observers, &err) < 0)
         return cli_fail(v, err);
+    struct lookout *lookout = lookout_new(observers);
     struct buf out;
     buf_init(&out, 4 << 20);
-    buf_addf(&out, "%s\n", target_identity(target));
-    session_explain(session, &out);
-    explain_tools(session, &out);
-    int status = cli_out(v, buf_bytes(&out));
+    if (session_open_watched(target, &as_always, lookout_hooks(lookout), &session, &err) == 0) {
+        buf_addf(&out, "%s\n", target_identity(target));
+        session_explain(session, &out);
+        explain_tools(session, &out);
+        observers_explain(observers, &out);
+        lookout_explain(lookout, &out);
+    }
+    int status = session ? cli_out(v, buf_bytes(&out)) : cli_fail(v, err);
     buf_release(&out);
     session_close(session);
+    lookout_free(lookout);
+    observers_free(observers);
     return status;
 }
 
