@@ -167,7 +167,7 @@ static void start_committer(struct store *s)
     pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
-static int load(struct store *s, struct error **err)
+int store_reload(struct store *s, struct error **err)
 {
     TRY(store_index_load(s, err));
     store_members_release(&s->members);
@@ -207,7 +207,7 @@ static int open_it(struct store *s, const struct settings *settings, struct erro
     TRY(store_schema_look(s, &version, err));
     TRY(set_up_writer(s, version, err));
     TRY(store_prepare(s, err));
-    TRY(load(s, err));
+    TRY(store_reload(s, err));
     start_committer(s);
     return 0;
 }
@@ -262,6 +262,34 @@ int store_open_steps(const char *path, enum store_mode mode, const struct settin
     }
     *store = s;
     return 0;
+}
+
+static int copy_pages(struct store *from, struct store *to, struct error **err)
+{
+    int result = connect_to(to, to->file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+    sqlite3_backup *backup = result == SQLITE_OK ? sqlite3_backup_init(to->db, "main", from->db, "main") : NULL;
+    if (!backup)
+        return store_fault(to, result == SQLITE_OK ? sqlite3_errcode(to->db) : result, err);
+    result = sqlite3_backup_step(backup, -1);
+    int ended = sqlite3_backup_finish(backup);
+    return result == SQLITE_DONE && ended == SQLITE_OK ? 0 : store_fault(to, ended == SQLITE_OK ? result : ended, err);
+}
+
+int store_copy(const char *path, const char *to, struct error **err)
+{
+    struct store from = {.path = (char *)path, .file = absolute(path), .steps = store_schema_steps, .step_count = STORE_SCHEMA};
+    struct store copy = {.path = (char *)to, .file = (char *)to, .writes = true};
+    int version, status = look_at_file(&from, err);
+    if (!status)
+        status = connect_reader(&from, err);
+    if (!status)
+        status = store_schema_look(&from, &version, err);
+    if (!status)
+        status = copy_pages(&from, &copy, err);
+    sqlite3_close(copy.db);
+    sqlite3_close(from.db);
+    free(from.file);
+    return status;
 }
 
 void store_keep_secret(struct store *s, const struct redactor *secrets)
@@ -363,7 +391,7 @@ int store_abandon(struct store *s, int status)
         sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
     struct error *again = NULL;
     s->age++;
-    if (load(s, &again) < 0 && !s->failed)
+    if (store_reload(s, &again) < 0 && !s->failed)
         s->failed = again; /* the next writer is told, and does not write from a wrong picture */
     else
         error_free(again);

@@ -164,6 +164,16 @@ struct store_minimised {
 };
 int store_minimise(struct store *s, bool dry, struct store_minimised *m, struct error **err);
 
+/* Takes in what another database knows that this one does not: sets become their unions, findings with one signature one (the worse
+ * state, but for one found fixed after anybody last saw it; the smaller task), what is known already changes nothing. How often features were seen, and the counters, are taken in the
+ * proportion in which the other's executions were new. The other may be of an older schema, and in use; it is copied beside this one
+ * first (as "<database>-merge") and never written. *m: how many rows there are more. ERR_INPUT: the other one is no database of ours; ERR_OUTPUT.
+ * All or nothing. */
+struct store_merged {
+    int64_t runs, executions, tasks, features, members, findings;
+};
+int store_merge(struct store *s, const char *path, const struct settings *settings, struct store_merged *m, struct error **err);
+
 /* Findings. */
 enum finding_state { FINDING_NEW, FINDING_CONFIRMED, FINDING_FLAKY, FINDING_UNCONFIRMED, FINDING_FIXED, FINDING_REGRESSED };
 const char *finding_state_name(enum finding_state state);

@@ -200,15 +200,8 @@ int store_join_corpus(struct store *s, const struct store_execution *e, int64_t 
     return status;
 }
 
-int store_put_trace(struct store *s, const struct store_execution *e, int64_t exec, bool keep, struct error **err)
+int store_prune_traces(struct store *s, struct error **err)
 {
-    if (!e->steps || !*e->steps || (!keep && e->outcome != EXECUTION_FAILED))
-        return 0;
-    int64_t bytes = (int64_t)strlen(e->steps);
-    TRY(store_do(s, SQL_TRACE_ADD, err, "iiis", exec, (int64_t)keep, bytes, e->steps));
-    if (keep)
-        return 0;
-    s->spare_bytes += bytes;
     while (s->spare_bytes > s->keep_failed) {
         int row = store_step(s, SQL_TRACE_OLDEST, err, "");
         if (row <= 0)
@@ -219,6 +212,18 @@ int store_put_trace(struct store *s, const struct store_execution *e, int64_t ex
         TRY(store_do(s, SQL_TRACE_DROP, err, "i", oldest));
     }
     return 0;
+}
+
+int store_put_trace(struct store *s, const struct store_execution *e, int64_t exec, bool keep, struct error **err)
+{
+    if (!e->steps || !*e->steps || (!keep && e->outcome != EXECUTION_FAILED))
+        return 0;
+    int64_t bytes = (int64_t)strlen(e->steps);
+    TRY(store_do(s, SQL_TRACE_ADD, err, "iiis", exec, (int64_t)keep, bytes, e->steps));
+    if (keep)
+        return 0;
+    s->spare_bytes += bytes;
+    return store_prune_traces(s, err);
 }
 
 static int put_rows(struct store *s, const struct store_execution *e, const uint64_t *fresh, size_t fresh_count, size_t gained,

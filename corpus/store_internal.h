@@ -9,6 +9,7 @@
  * store_admit.c  which features are stable, and who joins the corpus
  * store_seed.c   seeds, and where an input came from
  * minimise.c     members that the corpus can do without
+ * merge.c        what another database knows
  * store_pick.c   which member of the corpus is mutated next
  * store_finding.c findings
  * store_count.c  counters and totals
@@ -218,6 +219,9 @@ char *store_text(const struct store *s, enum store_statement which, int column, 
 int store_open_steps(const char *path, enum store_mode mode, const struct settings *settings,
                      const struct store_step *steps, int step_count, struct store **store,
                      struct error **err);
+int store_reload(struct store *s, struct error **err); /* what is kept in memory, from the file */
+/* A copy of a database as it is now, its log folded in, of whatever version; the original is only read. ERR_INPUT when it is none of ours. */
+int store_copy(const char *path, const char *to, struct error **err);
 int store_told(struct store *s, struct error **err);   /* 0, or what the committer thread met */
 int store_begin(struct store *s, struct error **err);  /* the batch's transaction, when none is open */
 int store_finish(struct store *s, struct error **err); /* commits when the batch is full or old */
@@ -262,6 +266,7 @@ int store_pick_begot(struct store *s, int64_t parent_task, struct error **err); 
 void store_read_finding(const struct store *s, struct arena *a, struct finding *f);
 
 /* store_exec.c. */
+int store_prune_traces(struct store *s, struct error **err); /* down to store.keep-failed, the oldest first */
 int store_read_id(const struct store *s, const char *id, uint8_t hash[16], struct error **err); /* ERR_INPUT: no id */
 /* parent: its row; 0: none. */
 int store_join_corpus(struct store *s, const struct store_execution *e, int64_t task, int64_t parent, int64_t exec,

@@ -53,6 +53,14 @@ needed=$(sed -E 's/.*"needed":([0-9]+).*/\1/' out)
 expect_status 0 "$TASKGEN" minimise --db a.db
 [ "$(sqlite3 a.db 'SELECT count(*) FROM corpus')" = "$needed" ] || fail "the corpus is not what the dry run said"
 
+# Merged once, however often; the inputs stay as they are.
+"$TASKGEN" fuzz --target exec: --no-box --db b.db --domain filesystem --seed 2 --quiet --workers 1 --runs 3 >/dev/null 2>&1 || [ $? = 1 ]
+expect_status 0 "$TASKGEN" merge both.db a.db b.db
+expect_status 0 "$TASKGEN" merge both.db b.db a.db --json
+expect_in out '"database":"a.db","runs":0,"executions":0,"tasks":0,"features":0,"corpus":0,"findings":0'
+[ "$(sqlite3 both.db 'SELECT count(*) FROM exec')" = "$(($(sqlite3 a.db 'SELECT count(*) FROM exec') + 3))" ] || fail "merged twice"
+expect_status 2 "$TASKGEN" merge both.db ./both.db
+
 # A bad file that is named is a fault; so is a bad dictionary.
 expect_status 2 "$TASKGEN" corpus --seeds seeds/nosuch
 expect_status 0 "$TASKGEN" corpus --seeds seeds

@@ -34,6 +34,9 @@ bad shrink --db nosuch.db abcd
 bad rebucket --db nosuch.db
 bad minimise --db nosuch.db
 bad corpus --db nosuch.db
+bad merge out.db nosuch.db
+bad merge out.db
+[ ! -e out.db ] || fail "a merge of nothing made a database"
 bad corpus --seeds nosuch
 bad fuzz --target exec: --seeds nosuch
 bad report --db nosuch.db
@@ -77,7 +80,7 @@ expect_in err "'nowhere'"
 
 # Help is not a fault.
 expect_status 0 "$TASKGEN" --help
-for verb in generate run fuzz replay shrink rebucket minimise corpus report domains mutators ops targets doctor; do
+for verb in generate run fuzz replay shrink rebucket minimise corpus merge report domains mutators ops targets doctor; do
     expect_status 0 "$TASKGEN" "$verb" --help
     expect_in out "usage: taskgen"
 done
