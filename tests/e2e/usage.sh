@@ -96,3 +96,18 @@ sed -n '/^```$/,/^```$/p' "$SOURCE/docs/settings.md" | sed '1d;$d' | cmp - setti
 # The man page is well-formed.
 "$TASKGEN" help --man >taskgen.1
 ! man -l --warnings taskgen.1 2>&1 >/dev/null | grep . || fail "the man page has faults"
+# doctor says what is not there, and what would bring it.
+bad doctor everything
+expect_status 3 env PATH=/nonexistent "$TASKGEN" doctor
+expect_in out "MISSING  bwrap"
+expect_in out "to have more of it: apt-get install bubblewrap"
+expect_status 3 env TMPDIR=/proc "$TASKGEN" doctor --json
+/usr/bin/python3 - <<'P'
+import json
+report = json.load(open("out"))
+rows = {r["name"]: r for r in report["rows"]}
+assert report["usable"] is False and rows["disk for sessions"]["state"] == "missing", report
+for name in ("python3", "user namespaces", "control groups", "ptrace", "seccomp", "openat2", "descriptors", "clock source", "memory"):
+    assert rows[name]["state"] in ("ok", "absent") and rows[name]["found"], name
+assert all(r["how"] for r in report["rows"] if r["state"] != "ok"), report
+P
