@@ -105,6 +105,7 @@ static void run_task(struct runner *r)
     runner_wire(r, SIZE_MAX);
     lookout_task_begin(r->lookout, r->task);
     runner_steps(r);
+    runner_jobs_noticed(r);
     lookout_task_end(r->lookout, e);
     if (runner_stopped(r) || e->harness)
         return;

@@ -48,6 +48,7 @@ struct runner {
     size_t kept_from;     /* of e->kept: those of the end that was looked at last */
     size_t ends;          /* in the middle of the task, looked at so far */
     const char *given_up; /* why the rest is not sent any more; NULL */
+    int64_t noticed_ns;   /* from then on the target has noticed which jobs a signal has ended */
     int64_t no_jobs_ns;   /* since then no process of a job was seen; 0: one was, or nobody has looked */
     bool control_worked;  /* a control call came back right, earlier in this session */
     bool refusal_checked; /* a control call was made after an explicit error */
@@ -89,6 +90,8 @@ struct jobs_look {
 /* Does the process the work of the job that this step started? It is known by its command, which stands in the step's script or the
  * other way round. */
 bool runner_jobs_does(const struct observation *start, const struct process_info *p);
+/* Waits until the target has had time to notice which jobs a signal has ended. */
+void runner_jobs_noticed(struct runner *r);
 void runner_jobs_before(struct runner *r, struct observation *o, const struct runner_client *c, struct jobs_look *look);
 void runner_jobs_after(struct runner *r, struct observation *o, const struct runner_client *c, const struct jobs_look *look);
 /* Around a run that a task gave a time limit of its own (runner_deadline.c). */

@@ -128,6 +128,8 @@ static void batch_before(struct runner *r, struct batch *b)
 {
     if (b->single)
         runner_jobs_before(r, b->owner[0], b->clients[0], &b->jobs);
+    else
+        runner_jobs_noticed(r);
     for (size_t i = 0; i < b->ready; i++)
         runner_views_before(r, b->owner[i]);
     if (b->single)
