@@ -98,6 +98,8 @@ struct session {
     uint64_t disk_free;        /* likewise; with budget.disk fewer its own directories are walked */
 };
 
+enum { TARGET_LANGUAGES = 7 }; /* rows of language_rows */
+
 struct target {
     struct target_options options; /* strings owned */
     struct policy policy;      /* that options.policy points to, if there is one */
@@ -113,6 +115,7 @@ struct target {
     struct strings lacking;    /* needs that a session did not meet at its start; guarded by `lock` */
     struct strings programs;   /* what programs.c found out: "+program:git", "-python:numpy"; guarded by `lock` */
     struct target_lock *lock;
+    uint8_t languages_met[TARGET_LANGUAGES]; /* MCP: sessions that had it, up to some; guarded by `lock` */
     int era;                   /* enum mcp_era: what is known of an MCP server; guarded by `lock` */
     int64_t next_call_ns;      /* not before, for budget.rate; guarded by `lock` */
     int root_visible, disk_visible; /* as in struct session; -1: not found out yet; guarded by `lock` */

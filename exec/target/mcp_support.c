@@ -19,7 +19,8 @@ static const char *const probes[] = {
 enum probed { PROBED_ABSENT, PROBED_THERE, PROBED_REFUSED };
 
 /* An open refusal says at once what it is; one that took its time may be a machine that is slow to start an interpreter. */
-enum { REFUSED_AT_ONCE_NS = 1000000000 };
+enum { REFUSED_AT_ONCE_NS = 1000000000, MET_ENOUGH = 3 };
+_Static_assert(sizeof probes / sizeof *probes == TARGET_LANGUAGES, "a count for each");
 
 static enum probed probe(struct session *s, const struct op *op, const char *language, const char *script)
 {
@@ -63,6 +64,11 @@ static const struct op_map *map_of(const struct session *s, const char *name)
     return op ? tool_map_find(&state->map, op, false) : NULL;
 }
 
+static bool started_as_always(const struct session *s)
+{
+    return !s->start.variables[0] && !s->start.shared_memory && !s->start.user && !s->start.canary;
+}
+
 /* Index into language_rows, or -1. */
 static int find_language(const char *name)
 {
@@ -74,6 +80,35 @@ static int find_language(const char *name)
     return -1;
 }
 
+/* Asked in every session, it is the first call of each and may start an interpreter. So it is asked of the first few only: once it went
+ * well in as many, sessions that are started as always take it as there. One whose first call is refused keeps all others asking. */
+static bool is_known(struct session *s, int language)
+{
+    target_lock(s->target);
+    bool known = s->target->languages_met[language] >= MET_ENOUGH;
+    target_unlock(s->target);
+    return known && started_as_always(s);
+}
+
+static void note_met(struct session *s, int language)
+{
+    if (!started_as_always(s) || s->first_refused)
+        return;
+    target_lock(s->target);
+    s->target->languages_met[language] += s->target->languages_met[language] < MET_ENOUGH;
+    target_unlock(s->target);
+}
+
+static bool has_language(struct session *s, const struct op *run, const char *name, int language)
+{
+    if (is_known(s, language))
+        return true;
+    bool there = language_is_there(s, run, name, probes[language]);
+    if (there)
+        note_met(s, language);
+    return there;
+}
+
 static enum support supports_language(struct session *s, const char *name)
 {
     const struct op_map *run = map_of(s, "run"), *start = map_of(s, "start");
@@ -83,7 +118,7 @@ static enum support supports_language(struct session *s, const char *name)
         return start && start->languages & bit ? SUPPORT_NATIVE : SUPPORT_NONE;
     if (!(run->languages & bit))
         return SUPPORT_NONE;
-    if (!(s->languages_probed & bit) && language_is_there(s, run->op, name, probes[language]))
+    if (!(s->languages_probed & bit) && has_language(s, run->op, name, language))
         s->languages_there |= bit;
     s->languages_probed |= bit;
     return s->languages_there & bit ? SUPPORT_NATIVE : SUPPORT_NONE;

@@ -79,6 +79,44 @@ START_TEST(no_shell)
 }
 END_TEST
 
+/* In how many of five sessions the server is asked for a language. */
+static int asked_in(const struct start *start, bool refused)
+{
+    int asked = 0;
+    session_target_new(&f, "demo:none");
+    for (int i = 0; i < 5; i++) {
+        struct buf sent, words;
+        struct error *err = NULL;
+        buf_init(&sent, 1 << 20);
+        buf_init(&words, 1 << 20);
+        ck_assert_msg(session_open_as(f.target, start, &f.session, &err) == 0, "%s", err ? err->text : "");
+        f.session->first_refused = refused;
+        ck_assert(session_supports(f.session, "run:sh"));
+        session_wire_log(f.session, &sent, &words);
+        asked += strstr(buf_string(&sent), "taskgen-$((40+2))") != NULL;
+        buf_release(&sent);
+        buf_release(&words);
+        session_close(f.session);
+        f.session = NULL;
+    }
+    target_free(f.target);
+    f.target = NULL;
+    return asked;
+}
+
+/* The first sessions of an MCP server answer for the later ones; but not where first calls are refused, nor for a server that is
+ * started in another way. */
+START_TEST(languages_are_asked_for_in_a_few_sessions)
+{
+    const char *why;
+    if (!box_possible(&why))
+        return;
+    ck_assert_int_eq(asked_in(&(struct start){0}, false), 3);
+    ck_assert_int_eq(asked_in(&(struct start){0}, true), 5);
+    ck_assert_int_eq(asked_in(&(struct start){.variables = {"LANG=C"}}, false), 5);
+}
+END_TEST
+
 static void fill(TCase *tests)
 {
     tcase_add_checked_fixture(tests, set_up, tear_down);
@@ -87,6 +125,7 @@ static void fill(TCase *tests)
     tcase_add_test(tests, asked_once_for_all_sessions);
     tcase_add_test(tests, asking_is_not_counted);
     tcase_add_test(tests, no_shell);
+    tcase_add_test(tests, languages_are_asked_for_in_a_few_sessions);
 }
 
 int main(void)
