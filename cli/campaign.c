@@ -47,7 +47,7 @@ static unsigned default_workers(void)
     return cores < 1 ? 1 : cores > WORKERS_DEFAULT_MAX ? WORKERS_DEFAULT_MAX : (unsigned)cores;
 }
 
-/* The settings, and beside them the policy, as JSON. */
+/* The settings, and beside them the policy and --features, as JSON. */
 static void settings_text(const struct campaign *c, struct buf *out)
 {
     struct arena a;
@@ -57,8 +57,12 @@ static void settings_text(const struct campaign *c, struct buf *out)
     buf_init(&plain, 1 << 16);
     settings_json(c->settings, &plain);
     const struct policy *policy = target_policy(c->target);
-    if (policy && json_read(&a, buf_bytes(&plain), NULL, "settings", &object, NULL, NULL) == 0) {
-        json_set(&a, object, "policy", policy_json(policy, &a));
+    const char *features = c->features ? cli_value(c->args, "features") : NULL;
+    if ((policy || features) && json_read(&a, buf_bytes(&plain), NULL, "settings", &object, NULL, NULL) == 0) {
+        if (policy)
+            json_set(&a, object, "policy", policy_json(policy, &a));
+        if (features)
+            json_set(&a, object, "features", json_text(&a, features));
         json_write(out, object, JSON_COMPACT);
     } else {
         buf_add(out, buf_bytes(&plain));
@@ -171,6 +175,7 @@ int campaign_run(const struct campaign *c)
         .count = c->generate ? (int64_t)c->generate->count : 0,
         .mutate = c->generate ? c->generate->mutate : 0,
         .feed_back = c->feed_back,
+        .features = c->features,
         .confirm = true,
         .shrink = c->feed_back,
         .stop = cli_stop(),

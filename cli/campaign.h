@@ -23,6 +23,7 @@ struct campaign {
     struct cli_seeds *seeds;             /* run before all else, where the database does not know them; NULL */
     bool resume;                         /* go on at the first index that the database has not seen */
     bool feed_back;
+    uint64_t features;                   /* domains of features that count; 0: all */
 };
 
 /* Opens the database, runs, prints what is found and a summary, and gives the exit status: EXIT_FOUND when there is a

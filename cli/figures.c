@@ -205,7 +205,7 @@ void figures_yields_begin(struct figures *f, struct store *store)
 void figures_yields_take(struct figures *f, struct store *store)
 {
     struct store_domain all;
-    store_domain(store, 0, &all);
+    store_domain(store, 0, &all, NULL); /* of a writer, which has it in memory */
     f->stability = all.features ? (double)all.stable / (double)all.features : 1;
     for (int kind = 0; kind < FIGURES_KINDS; kind++)
         take_yields(&f->yields[kind], &f->before[kind], store, figures_kind_name((enum figures_kind)kind));

@@ -4,6 +4,26 @@
 #include "cli/target_options.h"
 #include "cli/verbs.h"
 #include "cli/watch.h"
+#include "exec/oracle/feedback.h"
+
+static const struct cli_option own[] = {
+    OBSERVE_OPTIONS,
+    {"features", 0, "LIST", "what counts as new: domains of features, -NAME for all but that one (default all; see --help)"},
+    {0},
+};
+
+/* Into a set; 0: all. */
+static int features_of_args(const struct verb *v, const struct cli_args *args, uint64_t *set)
+{
+    const char *list = cli_value(args, "features");
+    struct error *err = NULL;
+    if (list && feedback_parse(list, set, &err) < 0) {
+        int status = cli_usage_fault(v, "--features: %s", err->text);
+        error_free(err);
+        return status;
+    }
+    return list && !*set ? cli_usage_fault(v, "--features: '%s' leaves none", list) : 0;
+}
 
 static int run_fuzz(const struct verb *v, struct cli_args *args)
 {
@@ -15,7 +35,10 @@ static int run_fuzz(const struct verb *v, struct cli_args *args)
     struct cli_seeds seeds = {0};
     if (args->word_count)
         return cli_usage_fault(v, "'%s' is not expected here", args->words[0]);
-    int status = cli_settings(v, args, &settings);
+    uint64_t features = 0;
+    int status = features_of_args(v, args, &features);
+    if (!status)
+        status = cli_settings(v, args, &settings);
     if (!status)
         status = cli_ops(v, &ops);
     if (!status)
@@ -39,6 +62,7 @@ static int run_fuzz(const struct verb *v, struct cli_args *args)
             .seeds = &seeds,
             .resume = true,
             .feed_back = true,
+            .features = features,
         };
         status = campaign_run(&c);
     }
@@ -50,7 +74,6 @@ static int run_fuzz(const struct verb *v, struct cli_args *args)
     return status;
 }
 
-static const struct cli_option own[] = {OBSERVE_OPTIONS, {0}};
 static const struct cli_option *const options[] = {options_target, options_campaign, own,           options_seeds,
                                                    options_watch,  options_generate, options_common, NULL};
 
@@ -63,7 +86,10 @@ const struct verb verb_fuzz = {
                "(confirmed: at least 3 of 5). Everything is kept in the database; the next fuzz of the same seed and domains goes\n"
                "on where this one ended. Runs for ever unless --time or --count says otherwise; all domains unless --domain does, and\n"
                "where an MCP server has tools that their ops do not reach, calls of its own tools, made from their JSON Schemas: half\n"
-               "of the tasks where that is most of it, else as many as a domain's (--tools: half always).",
+               "of the tasks where that is most of it, else as many as a domain's (--tools: half always).\n"
+               "What is new is told by features, of these domains: outcome, code, shape-in, flow, sequence, shape-out, size, time,\n"
+               "resources, syscalls, fs-delta, differential, message, trace, fault, leftover, tripwire, code-coverage. A feature counts when\n"
+               "it shows again in fresh sessions, for which feedback.again-share of the time is spent; 'taskgen explain' says which did.",
     .options = options,
     .run = run_fuzz,
 };

@@ -94,17 +94,28 @@ int store_put_execution(struct store *s, const struct store_execution *e, size_t
  * times is not handed out again. */
 int store_admit(struct store *s, const struct store_execution *e, bool joins, size_t *gained, struct error **err);
 
-/* How common features are, for who picks what to run next. All from memory; of a store that is open for writing. */
+/* How common features are. From memory; a reader has what the file said when it was first asked. */
 struct store_rarity {
     uint32_t shown;  /* executions that showed it; 0: it is not known */
     bool stable;
 };
-void store_rarity(struct store *s, const uint64_t *features, size_t count, struct store_rarity *out);
+int store_rarity(struct store *s, const uint64_t *features, size_t count, struct store_rarity *out, struct error **err);
 struct store_domain {
     int64_t features, stable; /* that were ever shown; of those found stable */
     int64_t shown;            /* sum of the executions that showed each */
 };
-void store_domain(struct store *s, unsigned domain, struct store_domain *out); /* 0: all domains together */
+int store_domain(struct store *s, unsigned domain, struct store_domain *out, struct error **err); /* 0: all domains together */
+
+/* What a member of the corpus showed when it joined: first what it was let in for, then the rest; each the rarest first. In `a`; none of a task
+ * that never joined. ERR_INPUT: `task` is no id. */
+struct store_shown {
+    uint64_t feature;
+    const char *text;  /* in words; "" where they were not kept */
+    bool brought;      /* the task was let in for it */
+    bool stable;
+    int64_t shown;     /* executions that showed it since */
+};
+int store_shown(struct store *s, const char *task, struct arena *a, struct store_shown **out, size_t *count, struct error **err);
 
 /* The corpus: tasks that brought new features. A pseudo-random pick: domains of tasks take turns, and among the members of one a
  * member's chance is its weight. ERR_LIMIT when it is empty. For writers. */
@@ -139,6 +150,7 @@ struct store_origin {
     const char *file, *format; /* that it was read from first; NULL: it was no seed */
     int64_t line;
     bool member, retired;   /* of the corpus; it was, and the others show all that it shows */
+    int64_t number;         /* of a member */
     const char *json;       /* the task, where it is kept; NULL: made again from seed, index and grammar, or lost */
 };
 /* The task, then what it was mutated from, and so on to one that has no parent; in `a`. `id` may be a prefix; ERR_INPUT when it is

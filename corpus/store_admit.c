@@ -8,6 +8,8 @@
  * given up; by its age store_admit knows that its execution went with that. */
 #include "corpus/store_internal.h"
 
+#include <string.h>
+
 /* Hands a feature that is not stable out to whoever tries it; not twice at a time, and not again when it failed too often. */
 static void hand_out(const struct store *s, struct store_feature *f, struct store_trials *trials)
 {
@@ -125,4 +127,41 @@ int store_admit(struct store *s, const struct store_execution *e, bool joins, si
         return 0;
     pthread_mutex_lock(&s->mutex);
     return store_leave(s, admit(s, e, joins, gained, err));
+}
+
+/* ---- what a member showed ---- */
+
+static int read_shown(struct store *s, const uint8_t hash[16], struct arena *a, struct store_shown **out, size_t *count, struct error **err)
+{
+    size_t capacity = 0;
+    int row = store_step(s, SQL_FEATURES_SHOWN, err, "b", bytes_of(hash, 16));
+    for (; row > 0; row = store_next(s, SQL_FEATURES_SHOWN, err)) {
+        if (*count == capacity) {
+            struct store_shown *old = *out;
+            capacity = capacity ? 2 * capacity : 64;
+            *out = arena_alloc(a, capacity * sizeof **out);
+            if (*count)
+                memcpy(*out, old, *count * sizeof **out);
+        }
+        (*out)[(*count)++] = (struct store_shown){
+            .feature = (uint64_t)store_integer(s, SQL_FEATURES_SHOWN, 0),
+            .text = store_text(s, SQL_FEATURES_SHOWN, 1, a),
+            .brought = store_integer(s, SQL_FEATURES_SHOWN, 2) != 0,
+            .stable = store_integer(s, SQL_FEATURES_SHOWN, 3) != 0,
+            .shown = store_integer(s, SQL_FEATURES_SHOWN, 4),
+        };
+    }
+    return row;
+}
+
+int store_shown(struct store *s, const char *task, struct arena *a, struct store_shown **out, size_t *count, struct error **err)
+{
+    uint8_t hash[16];
+    *out = NULL;
+    *count = 0;
+    TRY(store_read_id(s, task, hash, err));
+    pthread_mutex_lock(&s->mutex);
+    int status = read_shown(s, hash, a, out, count, err);
+    pthread_mutex_unlock(&s->mutex);
+    return status;
 }

@@ -149,21 +149,30 @@ int store_index_load(struct store *s, struct error **err)
 
 /* ---- how common they are ---- */
 
-void store_rarity(struct store *s, const uint64_t *features, size_t count, struct store_rarity *out)
+int store_index_need(struct store *s, struct error **err)
+{
+    return s->writes || s->index.count ? 0 : store_index_load(s, err);
+}
+
+int store_rarity(struct store *s, const uint64_t *features, size_t count, struct store_rarity *out, struct error **err)
 {
     pthread_mutex_lock(&s->mutex);
+    int status = store_index_need(s, err);
     for (size_t i = 0; i < count; i++) {
         const struct store_feature *f = store_index_find(&s->index, features[i]);
         out[i] = f ? (struct store_rarity){f->shown, f->stable} : (struct store_rarity){0};
     }
     pthread_mutex_unlock(&s->mutex);
+    return status;
 }
 
-void store_domain(struct store *s, unsigned domain, struct store_domain *out)
+int store_domain(struct store *s, unsigned domain, struct store_domain *out, struct error **err)
 {
     pthread_mutex_lock(&s->mutex);
+    int status = store_index_need(s, err);
     *out = domain ? s->index.domains[domain & 255] : s->index.all;
     pthread_mutex_unlock(&s->mutex);
+    return status;
 }
 
 /* ---- writing ---- */

@@ -42,6 +42,7 @@ enum store_statement {
     SQL_TASK_FILL,
     SQL_TASK_JSON,
     SQL_EXEC_ADD,
+    SQL_FEATURES_SHOWN,
     SQL_EXEC_TASK,
     SQL_EXEC_GAINED,
     SQL_TRACE_ADD,
@@ -242,6 +243,7 @@ int store_admit_new(struct store *s, const struct store_execution *e, int64_t ex
 
 /* store_index.c. */
 int store_index_load(struct store *s, struct error **err); /* from the table */
+int store_index_need(struct store *s, struct error **err); /* the same for a reader, which has none otherwise, once */
 void store_index_release(struct store_index *index);
 void store_index_next(struct store_index *index); /* a new execution begins */
 /* Counts a feature of the current execution; its slot, valid until the next one is counted. NULL: this execution has shown it already.

@@ -73,8 +73,7 @@ static int load(struct store *s, struct error **err)
     struct arena a;
     if (m->loaded)
         return 0;
-    if (!s->writes && !s->index.count)
-        TRY(store_index_load(s, err)); /* a reader has none otherwise */
+    TRY(store_index_need(s, err));
     store_members_release(m);
     arena_init(&a);
     int64_t now_ms = clock_monotonic_ns() / 1000000, wall_ms = clock_wall_ms();

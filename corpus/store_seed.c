@@ -106,6 +106,7 @@ static int read_origin(struct store *s, int64_t *task, struct arena *a, struct s
         .command = store_text(s, SQL_ORIGIN, 13, a),
         .target = store_text(s, SQL_ORIGIN, 14, a),
         .member = store_integer(s, SQL_ORIGIN, 15) != 0,
+        .number = store_integer(s, SQL_ORIGIN, 15),
         .retired = store_integer(s, SQL_ORIGIN, 16) != 0,
         .json = store_text(s, SQL_ORIGIN, 9, a),
     };

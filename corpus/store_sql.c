@@ -48,6 +48,9 @@ static const char *const texts[SQL_STATEMENTS] = {
     [SQL_FEATURE_TRIED] = "UPDATE feature SET tries = ?2, shows = ?3, failed = ?4, text = coalesce(?5, text), admitted = ?6 WHERE hash = ?1",
     [SQL_FEATURE_MORE] = "UPDATE feature SET count = count + ?2 WHERE hash = ?1",
     [SQL_FEATURES] = "SELECT hash, count, tries, shows, failed, admitted IS NOT NULL FROM feature",
+    [SQL_FEATURES_SHOWN] = "SELECT feature.hash, text, coalesce(exec.task = task.id, 0), admitted IS NOT NULL, count FROM task "
+                           "JOIN task_feature ON task_feature.task = task.id JOIN feature ON feature.hash = task_feature.feature "
+                           "LEFT JOIN exec ON exec.id = admitted WHERE task.hash = ?1 ORDER BY 3 DESC, count, feature.hash",
     [SQL_TASK_FEATURE_ADD] = "INSERT OR IGNORE INTO task_feature(task, feature) VALUES (?1, ?2)",
     [SQL_CORPUS_ADD] = "INSERT OR IGNORE INTO corpus(task, exec) VALUES (?1, ?2)",
     [SQL_PICK_MEMBERS] = "SELECT number, corpus.task, exec.ns, exec.at_ms, selected, begot, rarity, task.domain FROM corpus "
@@ -68,7 +71,7 @@ static const char *const texts[SQL_STATEMENTS] = {
                      "WHERE hash = ?1 AND outcome <> 'harness' AND (?2 IS NULL OR target = ?2) LIMIT 1",
     [SQL_TASK_PREFIX] = "SELECT id FROM task WHERE hash BETWEEN ?1 AND ?2 LIMIT 2",
     [SQL_ORIGIN] = "SELECT lower(hex(hash)), domain, workflow, task.grammar, task.seed, task_index, mutators, times, parent, json, "
-                   "at_ms, run.id, verb, command, target, EXISTS (SELECT 1 FROM corpus WHERE corpus.task = ?1), "
+                   "at_ms, run.id, verb, command, target, coalesce((SELECT number FROM corpus WHERE corpus.task = ?1), 0), "
                    "EXISTS (SELECT 1 FROM retired WHERE retired.task = ?1) "
                    "FROM task LEFT JOIN exec ON exec.id = (SELECT min(id) FROM exec WHERE exec.task = ?1) "
                    "LEFT JOIN run ON run.id = exec.run WHERE task.id = ?1",

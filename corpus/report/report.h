@@ -23,4 +23,10 @@ struct report_format {
 const struct report_format *report_find(const char *name);
 const struct report_format *report_at(size_t index); /* NULL past the end */
 
+/* For other pages that a person reads. Appends the text with control characters, invalid UTF-8 and changes of direction as \xHH and
+ * \u{HEX}; newlines too, unless they are kept. */
+void report_safe(struct buf *out, struct bytes text, bool keep_newlines);
+void report_time(struct buf *out, int64_t wall_ms); /* "2026-03-01T12:00:00Z"; "" when it is none */
+void report_rate(struct buf *out, const struct finding *f); /* "4 of 5", or "not tried again" */
+
 #endif

@@ -38,15 +38,9 @@ int report_write(struct store *s, const struct report_options *o, struct buf *ou
                  void (*add)(struct buf *out, const struct report_options *o, struct report_view *v),
                  struct error **err);
 
-/* Appends the text with control characters, invalid UTF-8 and changes of direction as \xHH and \u{HEX};
- * newlines too, unless they are kept. */
-void report_safe(struct buf *out, struct bytes text, bool keep_newlines);
 /* Appends safe text with each line behind `indent` spaces, broken at blanks so that no line has more than
  * `width` characters; ends with a newline. */
 void report_wrapped(struct buf *out, const char *text, unsigned indent, unsigned width);
-void report_time(struct buf *out, int64_t wall_ms); /* "2026-03-01T12:00:00Z"; "" when it is none */
-/* "4 of 5", or "not tried again". */
-void report_rate(struct buf *out, const struct finding *f);
 /* How many hex digits of the signature tell this item from the others: 8, seldom more. */
 int report_prefix(const struct report_view *v, const struct finding *f);
 /* The counts of the whole database, a few lines. */

@@ -47,6 +47,29 @@ expect_in out "difference   none, every step went as then"
 expect_in out "left over    nothing"
 expect_status 1 "$TASKGEN" replay --db own.db --all -n 1 --checks own.ini --target "exec:sh -c '\"\$@\"; echo hello again' sh"
 expect_in out 'difference   step s1 run: its reply was "hello\x0a", is "hello\x0ahello again\x0a"'
+# Where an input came from and what it is kept for: by its number, its id, or a finding that it has shown.
+expect_status 0 "$TASKGEN" explain --db run.db 1
+expect_in out ", number 1 of the corpus"
+expect_in out "run 2 times, first at 20"
+expect_in out "data, workflow text-of-many-scripts, seed 4, index 0"
+expect_in out "kept for what it was the first to show"
+expect_in out "  outcome: "
+id=$(sqlite3 run.db 'SELECT lower(hex(hash)) FROM corpus JOIN task ON task.id = corpus.task WHERE number = 1')
+cp out by-number
+expect_status 0 "$TASKGEN" explain --db run.db "${id:0:12}"
+cmp -s out by-number || fail "explain by id says something else"
+"$TASKGEN" explain --db run.db --json '#1' | /usr/bin/python3 -c 'import json,sys
+x = json.load(sys.stdin)
+new = [f for f in x["features"] if f["kept_for"]]
+assert x["number"] == 1 and x["origins"][0]["seed"] == 4 and new and all(f["stable"] and f["shown"] >= 1 and f["text"] for f in new)'
+expect_status 0 "$TASKGEN" explain --db own.db "$(sqlite3 own.db 'SELECT substr(signature, 1, 8) FROM finding')"
+expect_in out "user-no-hello"
+expect_in out "  outcome: run -> ok"
+for odd in '#99' zz 0123456789abcdef0123456789abcdef; do
+    expect_status 2 "$TASKGEN" explain --db run.db "$odd"
+    one_line err
+done
+
 sed -i 's/\^hello/(/' own.ini
 expect_status 2 "$TASKGEN" run --quiet --db own.db --target exec: --checks own.ini own.jsonl
 one_line err

@@ -27,10 +27,15 @@ bad fuzz --target demo --runs 0
 bad run --target demo --runs 1.5
 bad fuzz --target demo --fail-on confirmed,odd
 expect_in err "--fail-on: found 'odd', expected never, or"
+bad fuzz --target demo --features outcome,odd
+expect_in err "--features: found 'odd', expected one of outcome code"
+bad fuzz --target demo --features outcome,-outcome
 bad fuzz --target nosuch:thing
 bad fuzz
 bad replay --db nosuch.db abcd
 bad shrink --db nosuch.db abcd
+bad explain --db nosuch.db abcd
+bad explain
 bad rebucket --db nosuch.db
 bad minimise --db nosuch.db
 bad corpus --db nosuch.db
