@@ -284,6 +284,7 @@ int loop_run(const struct loop_options *o, struct loop_progress *total, struct e
     struct store_totals before;
     TRY(store_totals(o->store, &before, err));
     struct loop l = {.options = o, .next_index = o->first_index, .kept_before = before.corpus};
+    TRY(loop_load_yields(&l, err));
     struct worker *workers = xcalloc(o->workers, sizeof *workers);
     pthread_mutex_init(&l.lock, NULL);
     int64_t start_ns = l.start_ns = clock_monotonic_ns();

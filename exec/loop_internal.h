@@ -8,6 +8,9 @@
 #include "exec/loop.h"
 #include "exec/loop_cost.h"
 #include "exec/loop_latency.h"
+#include "exec/loop_pairs.h"
+#include "exec/loop_yield.h"
+#include "exec/oracle/feedback.h"
 #include "gen/arm/arm.h"
 
 /* A signature that this process has dealt with. */
@@ -28,6 +31,10 @@ struct loop {
     uint64_t next_index;
     uint32_t armed[ARM_CLASSES]; /* tasks run, while exploring, that arm the class */
     struct loop_costs costs;
+    struct loop_yields sources;  /* by enum loop_source */
+    struct loop_yields mutators; /* by mutator_at */
+    struct loop_yields trees;    /* by tree_mutator_at */
+    struct loop_pairs pairs;
     double run_ns;             /* mean time of the last executions; 0: there was none */
     struct loop_latencies latencies;
     int64_t kept_before;       /* members of the corpus when the loop began */
@@ -52,7 +59,8 @@ struct loop_work {
     bool wired;                /* a frame or the environment of a call was mutated */
     struct task *task;         /* given ones are borrowed */
     bool borrowed;
-    char parent[33];           /* "" for a fresh task */
+    enum loop_source source;
+    char parent[33];           /* "" for a task that was not made of a kept one */
     struct arm_set armed;      /* what the task arms, when armed_known */
     bool armed_known;
     struct store_picked picked; /* how the parent was chosen; number 0: it was not. Without its texts */
@@ -60,6 +68,24 @@ struct loop_work {
 /* 1: *work is filled; 0: nothing is left; negative: error. `a` is for passing use. */
 int loop_next(struct loop *l, struct rng *rng, struct arena *a, struct loop_work *work, struct error **err);
 void loop_work_release(struct loop_work *work);
+
+/* The parts of that. The fault classes that are asked for; NULL: all alike. */
+const struct arm_set *loop_classes(const struct loop_options *o);
+/* For comparison, nothing that was seen decides what runs next (loop.feedback). */
+bool loop_blind(const struct loop_options *o);
+/* The fresh task of an index. */
+int loop_fresh(const struct loop_options *o, uint64_t index, struct loop_work *work, struct error **err);
+/* A kept task, and how it was chosen; 0 when there is none. Blind: any fresh one. */
+int loop_pick(const struct loop_options *o, struct rng *rng, struct arena *a, struct task **task, struct store_picked *picked,
+              struct error **err);
+/* A mutant of a kept task; 0 when there is none to mutate. */
+int loop_mutant(struct loop *l, struct rng *rng, struct arena *a, struct loop_work *work, struct error **err);
+/* Two tasks in one session (loop_splice.c); 0 when no two were found that go together. */
+int loop_splice(struct loop *l, struct rng *rng, struct arena *a, struct loop_work *work, struct error **err);
+/* What the work has brought, `won`: it joined the corpus, or showed a new signature. */
+void loop_note_yield(struct loop *l, const struct loop_work *work, double won, int64_t ns);
+/* What earlier runs of the database have learnt. */
+int loop_load_yields(struct loop *l, struct error **err);
 
 /* Is this a task of the target's own tools, as they are now? */
 bool loop_tools_own(const struct loop_options *o, const struct task *t);

@@ -5,7 +5,6 @@
 
 #include "base/clock.h"
 #include "mutate/mutate.h"
-#include "mutate/tree/tree.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -13,8 +12,6 @@
 static const double CHOOSING_SHARE = 0.02; /* of an execution's time */
 
 enum {
-    MUTATIONS_MAX = 3,
-    DONORS_TRIED = 4, /* picks until one of the same domain comes up */
     UNFIT_PASSED = 200 /* fresh tasks in a row that the target is known not to be able to run */
 };
 
@@ -23,154 +20,6 @@ void loop_work_release(struct loop_work *work)
     if (!work->borrowed)
         task_free(work->task);
     work->task = NULL;
-}
-
-/* The fault classes that are asked for; NULL: all alike. */
-static const struct arm_set *classes_of(const struct loop_options *o)
-{
-    return o->select ? selection_classes(o->select) : NULL;
-}
-
-static int fresh(const struct loop_options *o, uint64_t index, struct loop_work *work, struct error **err)
-{
-    const struct generate_options *g = o->generate;
-    if (o->tools && index % o->tools_period >= o->tools_period - o->tools_share)
-        return toolset_task(o->tools, o->ops, o->settings, o->seed, index, &work->task, err);
-    if (o->select)
-        return selection_task(o->select, index, &work->task, err);
-    TRY(generate_task(g, o->seed, index, &work->task, err));
-    const struct domain *domain = g->domains[index % g->domain_count];
-    return mutate_hazards(work->task, domain, o->ops, o->settings, o->mutate, err);
-}
-
-/* For comparison: mutants of tasks that nobody has chosen for what they showed. */
-static bool blind(const struct loop_options *o)
-{
-    return !settings_flag(o->settings, "loop.feedback");
-}
-
-/* A kept task, and how it was chosen; 0 when there is none. */
-static int pick(const struct loop_options *o, struct rng *rng, struct arena *a, struct task **task, struct store_picked *picked,
-                struct error **err)
-{
-    struct error *none = NULL;
-    *picked = (struct store_picked){0};
-    if (blind(o)) {
-        struct loop_work any = {0};
-        TRY(fresh(o, rng_next(rng), &any, err));
-        *task = any.task;
-        return 1;
-    }
-    int status = store_pick(o->store, rng, a, picked, &none);
-    if (status == ERR_LIMIT) {
-        error_free(none);
-        return 0;
-    }
-    if (status < 0) {
-        *err = none;
-        return status;
-    }
-    TRY(task_read(o->ops, picked->json, "corpus", task, err));
-    return 1;
-}
-
-/* The domain that the task's derivation is one of; NULL: it has none, or its grammar is not loaded. */
-static const struct domain *domain_of(const struct loop_options *o, const struct task *t)
-{
-    for (size_t i = 0; o->generate && *t->derivation && i < o->generate->domain_count; i++)
-        if (strcmp(domain_hash(o->generate->domains[i]), t->grammar_hash) == 0 &&
-            strcmp(domain_name(o->generate->domains[i]), t->domain) == 0)
-            return o->generate->domains[i];
-    return NULL;
-}
-
-/* The derivation of another kept task of the domain into *donor; false when a few picks bring none. */
-static int find_donor(const struct loop_options *o, const struct domain *domain, struct rng *rng,
-                      struct arena *a, struct derivation *donor, struct error **err)
-{
-    int found = 0;
-    for (int tries = 0; tries < DONORS_TRIED && !found; tries++) {
-        struct task *t = NULL;
-        struct store_picked picked;
-        TRY(pick(o, rng, a, &t, &picked, err));
-        if (!t)
-            return 0;
-        found = domain_of(o, t) == domain &&
-                derivation_decode(donor, bytes_of_string(t->derivation), NULL) == 0;
-        task_free(t);
-    }
-    return found;
-}
-
-static int edit_tree(const struct loop_options *o, const struct domain *domain, const struct task *parent,
-                     struct rng *rng, struct arena *a, struct task **task, struct error **err)
-{
-    size_t count = 0;
-    while (tree_mutator_at(count))
-        count++;
-    const struct tree_mutator *m = tree_mutator_at(rng_below(rng, count));
-    struct derivation donor;
-    derivation_init(&donor);
-    int status = m->needs_donor ? find_donor(o, domain, rng, a, &donor, err) : 0;
-    /* A derivation that cannot be read or repaired is no reason to end: other mutators have this task then.
-     */
-    if (status >= 0 &&
-        tree_mutate(o->generate, domain, parent, status ? &donor : NULL, m, rng, task, NULL) < 0)
-        *task = NULL;
-    derivation_release(&donor);
-    return status < 0 ? status : 0;
-}
-
-/* Another task of the kept one's grammar in its place, in a share of the cases. What was done to its steps is
- * gone with it, so others may be done to the new ones. */
-static int mutate_tree(const struct loop_options *o, struct rng *rng, struct arena *a, struct loop_work *work,
-                       bool *done, struct error **err)
-{
-    const struct domain *domain = domain_of(o, work->task);
-    struct task *edited = NULL;
-    *done = false;
-    if (!domain || !rng_chance(rng, settings_real(o->settings, "loop.tree-share")))
-        return 0;
-    TRY(edit_tree(o, domain, work->task, rng, a, &edited, err));
-    if (!edited)
-        return 0;
-    mutate_task_with(edited, o->ops, o->settings, rng, (size_t)rng_below(rng, MUTATIONS_MAX), classes_of(o),
-                     o->words);
-    task_free(work->task);
-    work->task = edited;
-    *done = true;
-    return 0;
-}
-
-/* A mutant of a kept task; 0 when there is none to mutate. */
-static int mutant(const struct loop_options *o, struct rng *rng, struct arena *a, struct loop_work *work,
-                  struct error **err)
-{
-    bool done;
-    int status = pick(o, rng, a, &work->task, &work->picked, err);
-    if (status <= 0)
-        return status;
-    memcpy(work->parent, work->task->id, sizeof work->parent);
-    if (loop_tools_own(o, work->task)) {
-        struct task *parent = work->task;
-        work->task = NULL;
-        status = loop_tools_mutant(o, parent, rng, &work->task, err);
-        if (status <= 0)
-            work->parent[0] = 0;
-        task_free(parent);
-        return status;
-    }
-    status = mutate_tree(o, rng, a, work, &done, err);
-    if (status < 0) {
-        loop_work_release(work);
-        return status;
-    }
-    size_t count = 1 + (size_t)rng_below(rng, MUTATIONS_MAX);
-    if (done || mutate_task_with(work->task, o->ops, o->settings, rng, count, classes_of(o), o->words))
-        return 1;
-    loop_work_release(work); /* no mutator fits this one */
-    work->parent[0] = 0;
-    return 0;
 }
 
 /* Takes a given task or an index; 1: given, 2: an index, 0: nothing is left. */
@@ -182,6 +31,7 @@ static int take(struct loop *l, struct loop_work *work, uint64_t *index)
     if (l->next_task < o->task_count) {
         work->task = o->tasks[l->next_task++];
         work->borrowed = true;
+        work->source = LOOP_GIVEN;
         taken = 1;
     } else if (o->generate && (!o->count || l->made < o->count)) {
         l->made++;
@@ -192,18 +42,33 @@ static int take(struct loop *l, struct loop_work *work, uint64_t *index)
     return taken;
 }
 
-/* Mutants of a handful of kept tasks are all alike, while most of what can be tried has not been: the share grows with the corpus. */
-static double mutant_share(struct loop *l)
+/* Where the next task comes from. Mutants of a handful of kept tasks are all alike, while most of what can be tried has not been: their share
+ * grows with the corpus. What pays gets more, unless nothing is to be learnt from. */
+static enum loop_source draw_source(struct loop *l, struct rng *rng)
 {
     const struct settings *settings = l->options->settings;
-    double ramp = blind(l->options) ? 0 : (double)settings_int(settings, "loop.mutate-ramp"), share = settings_real(settings, "loop.mutate-share");
+    bool blind = loop_blind(l->options);
+    double ramp = blind ? 0 : (double)settings_int(settings, "loop.mutate-ramp"), shares[LOOP_SOURCES];
+    double mutate = settings_real(settings, "loop.mutate-share"), splice = settings_real(settings, "loop.splice-share");
     pthread_mutex_lock(&l->lock);
     double kept = (double)(l->kept_before + l->total.corpus);
+    mutate *= ramp > 0 ? kept / (kept + ramp) : 1;
+    const double wanted[LOOP_SOURCES] = {[LOOP_GENERATE] = mutate + splice < 1 ? 1 - mutate - splice : 0, [LOOP_MUTATE] = mutate, [LOOP_SPLICE] = splice};
+    loop_shares(&l->sources, wanted, blind ? 0 : settings_real(settings, "loop.adapt"), shares);
     pthread_mutex_unlock(&l->lock);
-    return ramp > 0 ? share * kept / (kept + ramp) : share;
+    return (enum loop_source)loop_draw(shares, LOOP_SOURCES, rng);
 }
 
-/* A task to run: given, a mutant of a kept one if there may be one now, or fresh. */
+/* The index was not used after all; given back when nobody has taken a later one. */
+static void give_back(struct loop *l, uint64_t index)
+{
+    pthread_mutex_lock(&l->lock);
+    if (l->next_index == index + 1)
+        l->next_index = index;
+    pthread_mutex_unlock(&l->lock);
+}
+
+/* A task to run: given, made of kept ones if that may be now, or fresh. */
 static int next_task(struct loop *l, struct rng *rng, struct arena *a, bool mutants, struct loop_work *work, struct error **err)
 {
     const struct loop_options *o = l->options;
@@ -212,18 +77,14 @@ static int next_task(struct loop *l, struct rng *rng, struct arena *a, bool muta
     int taken = take(l, work, &index);
     if (taken < 2)
         return taken;
-    if (mutants && o->feed_back && rng_chance(rng, mutant_share(l))) {
-        int made = mutant(o, rng, a, work, err);
-        if (made) {
-            /* The index was not used after all; give it back when nobody has taken a later one. */
-            pthread_mutex_lock(&l->lock);
-            if (l->next_index == index + 1)
-                l->next_index = index;
-            pthread_mutex_unlock(&l->lock);
-            return made;
-        }
+    enum loop_source source = mutants && o->feed_back ? draw_source(l, rng) : LOOP_GENERATE;
+    int made = source == LOOP_MUTATE ? loop_mutant(l, rng, a, work, err) : source == LOOP_SPLICE ? loop_splice(l, rng, a, work, err) : 0;
+    if (made) {
+        work->source = source;
+        give_back(l, index);
+        return made;
     }
-    int status = fresh(o, index, work, err);
+    int status = loop_fresh(o, index, work, err);
     if (status < 0) {
         loop_work_release(work);
         return error_wrap(err, "task %llu", (unsigned long long)index);
@@ -236,7 +97,7 @@ static void mutate_surroundings(const struct loop_options *o, struct rng *rng, s
 {
     double share = settings_real(o->settings, "loop.start-share") * o->mutate;
     if (!o->feed_back || work->borrowed || !o->target || !rng_chance(rng, share) ||
-        !mutate_start(work->task, o->ops, o->settings, rng, classes_of(o)))
+        !mutate_start(work->task, o->ops, o->settings, rng, &(struct mutate_choice){.classes = loop_classes(o)}))
         return;
     if (runner_unmet_need(o->target, work->task))
         mutate_undo(work->task, work->task->mutations->count - 1);
@@ -248,7 +109,7 @@ static void mutate_calls(const struct loop_options *o, struct rng *rng, struct l
     double share = settings_real(o->settings, "loop.wire-share") * o->mutate;
     bool may = o->feed_back && !work->borrowed && o->target && target_has_frames(o->target);
     if (may && rng_chance(rng, share))
-        work->wired = mutate_wire(work->task, o->ops, o->settings, rng, classes_of(o));
+        work->wired = mutate_wire(work->task, o->ops, o->settings, rng, &(struct mutate_choice){.classes = loop_classes(o)});
 }
 
 /* While exploring, a task that the target cannot run teaches nothing after the first one: the next is taken. */
@@ -264,7 +125,7 @@ static int next_fit(struct loop *l, struct rng *rng, struct arena *a, bool mutan
     int status = next_task(l, rng, a, mutants, work, err);
     for (int i = 1; status > 0 && i <= UNFIT_PASSED && passes_over(l, work); i++) {
         /* A fresh one in the place of a fresh one, or the shares would shift. */
-        bool may = mutants && (*work->parent || i == UNFIT_PASSED);
+        bool may = mutants && (work->source != LOOP_GENERATE || i == UNFIT_PASSED);
         loop_work_release(work);
         status = next_task(l, rng, a, may, work, err);
     }
@@ -296,9 +157,13 @@ static double worth_of(struct loop *l, struct loop_work *work)
 static void note_armed(struct loop *l, struct loop_work *work)
 {
     const struct arm_set *set = armed_of(work);
+    struct loop_deeds deeds;
+    loop_deeds_of(work->task, &deeds);
     pthread_mutex_lock(&l->lock);
     for (size_t i = 0; i < ARM_CLASSES; i++)
         l->armed[i] += arm_has(set, i);
+    if (work->source != LOOP_SPLICE) /* of those it is known what comes before what */
+        loop_pairs_note(&l->pairs, &deeds, set);
     pthread_mutex_unlock(&l->lock);
 }
 
@@ -349,9 +214,9 @@ int loop_next(struct loop *l, struct rng *rng, struct arena *a, struct loop_work
     int status = next_fit(l, rng, a, true, work, err);
     if (status <= 0)
         return status;
-    bool exploring = o->feed_back && !blind(o) && !o->count && !work->borrowed;
+    bool exploring = o->feed_back && !loop_blind(o) && !o->count && !work->borrowed;
     bool asked_for = o->select && !selection_plain(o->select); /* whoever selects has chosen */
-    if (exploring && !asked_for && !*work->parent && !is_of_tools(work) && choose(l, rng, a, work, err) < 0) {
+    if (exploring && !asked_for && work->source == LOOP_GENERATE && !is_of_tools(work) && choose(l, rng, a, work, err) < 0) {
         loop_work_release(work);
         return (*err)->code;
     }

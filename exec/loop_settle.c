@@ -58,7 +58,9 @@ static int count_yield(struct loop *l, const struct loop_work *work, const struc
                        struct error **err)
 {
     const struct loop_options *o = l->options;
+    loop_note_yield(l, work, gained > 0, e->ns);
     TRY(store_count(o->store, "domain", work->task->domain, 1, gained > 0, e->ns, err));
+    TRY(store_count(o->store, "source", loop_source_name(work->source), 1, gained > 0, e->ns, err));
     for (const struct json *m = work->task->mutations->first; m; m = m->next) {
         const char *name = arena_string(a, json_as_text(json_get(m, "mutator")));
         TRY(store_count(o->store, "mutator", name, 1, gained > 0, e->ns, err));

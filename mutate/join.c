@@ -7,12 +7,13 @@
 
 #include "base/error.h"
 
-enum { NAME_LEAST = 3, IDS_MAX = 256 };
+enum { NAME_LEAST = 3, IDS_MAX = 256, NAME_MOST = 50 /* so that a longer one is still a name */ };
 
 /* What the second task's names have become. */
 struct names {
     const struct task *from;
     struct task *to;
+    unsigned suffix;
     const char *steps[IDS_MAX]; /* by index in `from` */
 };
 
@@ -88,12 +89,22 @@ static bool shares_file(const struct task *t, struct bytes text)
     return false;
 }
 
+static bool names_may_grow(const struct task *t)
+{
+    bool may = true;
+    for (const struct json *c = t->contents->first; c && may; c = c->next)
+        may = c->key.len <= NAME_MOST;
+    for (size_t i = 0; i < t->step_count && may; i++)
+        may = !t->steps[i].group || strlen(t->steps[i].group) <= NAME_MOST;
+    return may;
+}
+
 static bool go_together(const struct task *first, const struct task *second, const struct settings *settings)
 {
     struct buf a, b;
     size_t most = (size_t)settings_int(settings, "generate.max-bytes");
     if (first->step_count + second->step_count > 2 * (size_t)settings_int(settings, "generate.max-steps") || !second->step_count ||
-        !first->step_count || second->step_count > IDS_MAX || !ends_open(first) || (starts_otherwise(first) && starts_otherwise(second)))
+        !first->step_count || second->step_count > IDS_MAX || !ends_open(first) || !names_may_grow(second) || (starts_otherwise(first) && starts_otherwise(second)))
         return false;
     buf_init(&a, most);
     buf_init(&b, most);
@@ -114,10 +125,29 @@ static const char *step_now(const struct names *n, struct bytes id)
     return NULL;
 }
 
-/* The second one's content has the name of another. */
+/* What the second one's names of contents and groups end in: a number that the first has nowhere at the end of such a name, so that what was
+ * joined before can be joined again. */
+static unsigned free_suffix(const struct task *t)
+{
+    unsigned most = 0, number;
+    char end;
+    for (const struct json *c = t->contents->first; c; c = c->next) {
+        const char *dash = memrchr(c->key.data, '-', c->key.len);
+        struct bytes tail = dash ? bytes_slice(c->key, (size_t)(dash - (const char *)c->key.data), c->key.len) : BYTES_NONE;
+        char text[16];
+        snprintf(text, sizeof text, "%.*s", BYTES_ARG(tail));
+        most = sscanf(text, "-j%u%c", &number, &end) == 1 && number > most && number < UINT16_MAX ? number : most;
+    }
+    for (size_t i = 0; i < t->step_count; i++) {
+        const char *dash = t->steps[i].group ? strrchr(t->steps[i].group, '-') : NULL;
+        most = dash && sscanf(dash, "-j%u%c", &number, &end) == 1 && number > most && number < UINT16_MAX ? number : most;
+    }
+    return most + 1;
+}
+
 static const char *content_name(const struct names *n, struct bytes name)
 {
-    return arena_printf(&n->to->arena, "%.*s-then", BYTES_ARG(name));
+    return arena_printf(&n->to->arena, "%.*s-j%u", BYTES_ARG(name), n->suffix);
 }
 
 static void put_text(const struct names *n, struct json *value, const char *text)
@@ -160,7 +190,7 @@ static void add_steps(struct names *n)
         step->id = id;
         step->args = json_copy(a, old->args);
         step->session = arena_string(a, bytes_of_string(old->session));
-        step->group = old->group ? arena_printf(a, "%s-then", old->group) : NULL;
+        step->group = old->group ? arena_printf(a, "%s-j%u", old->group, n->suffix) : NULL;
     }
     for (size_t i = 0; i < n->from->step_count; i++) /* a step may refer to any earlier one */
         follow(n, task_find_step(n->to, n->steps[i])->args);
@@ -211,7 +241,7 @@ struct task *mutate_join(const struct task *first, const struct task *second, co
     if (!go_together(first, second, settings))
         return NULL;
     struct task *t = task_copy(first);
-    struct names names = {.from = second, .to = t};
+    struct names names = {.from = second, .to = t, .suffix = free_suffix(first)};
     add_contents(&names);
     add_steps(&names);
     add_expectations(&names);

@@ -155,66 +155,65 @@ static bool provokes(const struct mutator *mutator, const struct arm_set *classe
 }
 
 /* A random one of those; with classes, of those that provoke one of them. */
-static bool apply_among(struct mutation *m, enum when when, const struct arm_set *classes)
+static bool apply_among(struct mutation *m, enum when when, const struct arm_set *classes, const double *odds)
 {
-    size_t fitting = 0;
+    double sum = 0;
+    uint64_t fitting = 0;
     const struct mutator *chosen = NULL;
-    for (size_t i = 0; mutator_at(i); i++)
-        if (when_of(registry[i]) == when && (!classes || provokes(registry[i], classes)) &&
-            (registry[i] != &mutator_dictionary || dictionary_count(m->words)))
-            chosen = rng_below(m->rng, ++fitting) == 0 ? registry[i] : chosen;
+    for (size_t i = 0; mutator_at(i); i++) {
+        bool lacks = registry[i] == &mutator_dictionary && !dictionary_count(m->words);
+        if (when_of(registry[i]) != when || (classes && !provokes(registry[i], classes)) || lacks)
+            continue;
+        sum += odds ? odds[i] : 0;
+        if (odds ? rng_chance(m->rng, odds[i] / sum) : rng_below(m->rng, ++fitting) == 0)
+            chosen = registry[i];
+    }
     return chosen && chosen->apply(m);
 }
 
-static bool apply_one(struct mutation *m, enum when when, const struct arm_set *classes)
+static bool apply_one(struct mutation *m, enum when when, const struct mutate_choice *choice)
 {
-    bool towards = classes && rng_chance(m->rng, TOWARDS_SHARE);
-    return apply_among(m, when, towards ? classes : NULL);
+    bool towards = choice && choice->classes && rng_chance(m->rng, TOWARDS_SHARE);
+    return apply_among(m, when, towards ? choice->classes : NULL, choice ? choice->odds : NULL);
 }
 
-size_t mutate_task_with(struct task *t, const struct ops *ops, const struct settings *settings, struct rng *rng, size_t count,
-                        const struct arm_set *classes, const struct dictionary *words)
+size_t mutate_task_by(struct task *t, const struct ops *ops, const struct settings *settings, struct rng *rng, size_t count,
+                      const struct mutate_choice *choice)
 {
     size_t applied = 0;
     for (size_t tries = 0; applied < count && tries / TRIES < count; tries++) {
-        struct mutation m = {.task = t, .ops = ops, .rng = rng, .settings = settings, .words = words};
-        applied += apply_one(&m, WHEN_MADE, classes);
+        struct mutation m = {.task = t, .ops = ops, .rng = rng, .settings = settings, .words = choice ? choice->words : NULL};
+        applied += apply_one(&m, WHEN_MADE, choice);
     }
     task_identify(t);
     return applied;
 }
 
-size_t mutate_task_towards(struct task *t, const struct ops *ops, const struct settings *settings, struct rng *rng,
-                           size_t count, const struct arm_set *classes)
-{
-    return mutate_task_with(t, ops, settings, rng, count, classes, NULL);
-}
-
 size_t mutate_task(struct task *t, const struct ops *ops, const struct settings *settings, struct rng *rng,
                    size_t count)
 {
-    return mutate_task_towards(t, ops, settings, rng, count, NULL);
+    return mutate_task_by(t, ops, settings, rng, count, NULL);
 }
 
 static bool apply_any(struct task *t, const struct ops *ops, const struct settings *settings, struct rng *rng, enum when when,
-                      const struct arm_set *classes)
+                      const struct mutate_choice *choice)
 {
     struct mutation m = {.task = t, .ops = ops, .rng = rng, .settings = settings};
     bool applied = false;
     for (size_t tries = 0; !applied && tries < TRIES; tries++)
-        applied = apply_one(&m, when, classes);
+        applied = apply_one(&m, when, choice);
     task_identify(t);
     return applied;
 }
 
 bool mutate_wire(struct task *t, const struct ops *ops, const struct settings *settings, struct rng *rng,
-                 const struct arm_set *classes)
+                 const struct mutate_choice *choice)
 {
-    return apply_any(t, ops, settings, rng, WHEN_CALLED, classes);
+    return apply_any(t, ops, settings, rng, WHEN_CALLED, choice);
 }
 
 bool mutate_start(struct task *t, const struct ops *ops, const struct settings *settings, struct rng *rng,
-                  const struct arm_set *classes)
+                  const struct mutate_choice *choice)
 {
-    return apply_any(t, ops, settings, rng, WHEN_STARTED, classes);
+    return apply_any(t, ops, settings, rng, WHEN_STARTED, choice);
 }

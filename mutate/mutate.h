@@ -47,21 +47,24 @@ int mutate_hazards(struct task *t, const struct domain *d, const struct ops *ops
                    double strength, struct error **err);
 /* `count` random mutators of payloads and steps, any that fit; returns how many were applied. The id is set anew. */
 size_t mutate_task(struct task *t, const struct ops *ops, const struct settings *settings, struct rng *rng, size_t count);
-/* The same where fault classes are asked for: half of the mutators are of those that provoke one of them (gen/classes.h). NULL: none is. */
-size_t mutate_task_towards(struct task *t, const struct ops *ops, const struct settings *settings, struct rng *rng, size_t count,
-                           const struct arm_set *classes);
-/* The same with a dictionary; without one (NULL) the mutator that needs it is not drawn. */
-size_t mutate_task_with(struct task *t, const struct ops *ops, const struct settings *settings, struct rng *rng, size_t count,
-                        const struct arm_set *classes, const struct dictionary *words);
+/* By what mutators are drawn. With classes, half of the draws are of those that provoke one of them (gen/classes.h). With odds, by mutator_at's
+ * index, each by its own among those that are drawn from; else all alike. Without words the mutator that needs them is not drawn. */
+struct mutate_choice {
+    const struct arm_set *classes;  /* NULL: none is asked for */
+    const double *odds;             /* NULL */
+    const struct dictionary *words; /* NULL */
+};
+size_t mutate_task_by(struct task *t, const struct ops *ops, const struct settings *settings, struct rng *rng, size_t count,
+                      const struct mutate_choice *choice); /* NULL: as mutate_task */
 /* One random mutator that is applied while running, of the groups wire and env: true when one fitted. Where a target does not
- * speak the protocol it does nothing. The id is set anew. `classes` as in mutate_task_towards, also for mutate_start. */
+ * speak the protocol it does nothing. The id is set anew. */
 bool mutate_wire(struct task *t, const struct ops *ops, const struct settings *settings, struct rng *rng,
-                 const struct arm_set *classes);
+                 const struct mutate_choice *choice);
 
 /* One random mutator of what is around the whole task: how its target is started, on which disk it works. True when one fitted. Where
  * it cannot be done nothing changes. The id is set anew. */
 bool mutate_start(struct task *t, const struct ops *ops, const struct settings *settings, struct rng *rng,
-                  const struct arm_set *classes);
+                  const struct mutate_choice *choice);
 
 /* The file that a program of the mutator `cancel` adds lines to, in the root, as long as it runs. */
 #define WORK_FILE "taskgen-work.txt"

@@ -76,6 +76,36 @@ START_TEST(references_follow)
 }
 END_TEST
 
+/* What was joined is joined once more: no name is there twice. */
+START_TEST(three_in_a_row)
+{
+    static const char *const names[] = {"first.txt", "second.txt", "third.txt"};
+    struct task *whole = NULL;
+    for (size_t i = 0; i < 3; i++) {
+        struct buf text;
+        buf_init(&text, 1 << 16);
+        for (const char *at = writes; *at;) {
+            bool name = !strncmp(at, "first.txt", 9);
+            buf_add_string(&text, name ? names[i] : (char[]){*at, 0});
+            at += name ? 9 : 1;
+        }
+        struct task *one = read_text(buf_string(&text)), *both = whole ? mutate_join(whole, one, &settings) : task_copy(one);
+        ck_assert_ptr_nonnull(both);
+        task_free(whole);
+        task_free(one);
+        whole = both;
+        buf_release(&text);
+    }
+    ck_assert_uint_eq(whole->contents->count, 3);
+    ck_assert_uint_eq(whole->step_count, 6);
+    for (size_t i = 0; i < 6; i += 2)
+        for (size_t k = 0; k < i; k += 2)
+            ck_assert_str_ne(whole->steps[i].group, whole->steps[k].group);
+    task_free(task_of_string(record_of(whole)));
+    task_free(whole);
+}
+END_TEST
+
 /* Pairs that are left alone. */
 START_TEST(what_does_not_go_together)
 {
@@ -106,6 +136,7 @@ static void fill(TCase *tests)
 {
     tcase_add_checked_fixture(tests, set_up, task_tear_down);
     tcase_add_test(tests, references_follow);
+    tcase_add_test(tests, three_in_a_row);
     tcase_add_test(tests, what_does_not_go_together);
 }
 

@@ -41,6 +41,8 @@ static void set_up(void)
     settings_defaults(&settings);
     settings_set(&settings, "loop.mutate-ramp", "0", NULL); /* the whole share at once */
     settings_set(&settings, "loop.choices", "1", NULL);
+    settings_set(&settings, "loop.splice-share", "0", NULL);
+    settings_set(&settings, "loop.adapt", "0", NULL);
     shop = plan_load(TASKGEN_SOURCE_DIR "/tests/data/tree/shop.xml");
     domains[0] = shop;
     generate = (struct generate_options){.domains = domains, .domain_count = 1, .settings = &settings};
@@ -165,6 +167,36 @@ START_TEST(share_grows)
     int passed_over = fresh_with(30);
     ck_assert(passed_over > 40 && passed_over < 75);
     target_free(mcp);
+}
+END_TEST
+
+/* Kept and fresh ones in one session, each a whole task; and when nothing may be learnt, as often. */
+START_TEST(two_in_one_session)
+{
+    set("loop.splice-share", "1");
+    set("loop.choices", "4");
+    for (int blind = 0; blind < 2; blind++) {
+        int joined = 0, kept = 0;
+        struct arena a;
+        struct rng rng;
+        arena_init(&a);
+        rng_seed(&rng, 7, 0);
+        set("loop.feedback", blind ? "0" : "1");
+        for (int i = 0; i < 60; i++) {
+            struct loop_work work;
+            ck_assert_int_eq(loop_next(&loop, &rng, &a, &work, NULL), 1);
+            bool join = work.task->mutations->last && bytes_equal_string(json_as_text(json_get(work.task->mutations->last, "mutator")), "join");
+            ck_assert(join == (work.source == LOOP_SPLICE));
+            joined += join;
+            kept += work.picked.number > 0;
+            ck_assert(!join || *work.parent);
+            loop_work_release(&work);
+            arena_clear(&a);
+        }
+        arena_release(&a);
+        ck_assert_int_gt(joined, 20); /* names of this little template are often the same */
+        ck_assert(blind ? !kept : kept > 5);
+    }
 }
 END_TEST
 
@@ -455,6 +487,7 @@ static void fill(TCase *tests)
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, shares_are_kept);
     tcase_add_test(tests, share_grows);
+    tcase_add_test(tests, two_in_one_session);
     tcase_add_test(tests, edits_alone);
     tcase_add_test(tests, no_edits);
     tcase_add_test(tests, other_grammar);

@@ -336,7 +336,7 @@ static size_t share_of(const char *mutator, const struct arm_set *classes)
         struct rng rng;
         struct task *t = task_of_string(record);
         rng_seed(&rng, 8, i);
-        if (mutate_task_towards(t, ops, &settings, &rng, 1, classes))
+        if (mutate_task_by(t, ops, &settings, &rng, 1, &(struct mutate_choice){.classes = classes}))
             count += bytes_equal_string(json_as_text(json_get(t->mutations->first, "mutator")), mutator);
         task_free(t);
     }

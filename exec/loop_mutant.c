@@ -1,0 +1,251 @@
+/* Mutants: a kept task with mutations on it, or another one of the same grammar made by an edit of its derivation; and the draw of what is
+ * kept. For comparison, loop.feedback=0, tasks are drawn that nobody has chosen for what they showed. */
+#include "exec/loop_internal.h"
+
+#include "mutate/mutate.h"
+#include "mutate/tree/tree.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    MUTATIONS_MAX = 3,
+    DONORS_TRIED = 4 /* picks until one of the same domain comes up */
+};
+static const double EVEN = 0.1; /* of the draws of mutators, whatever they have won */
+
+/* The chances of all mutators; NULL: all alike. */
+static const double *mutator_odds(struct loop *l, double odds[LOOP_YIELD_ROWS])
+{
+    size_t count = 0;
+    while (mutator_at(count))
+        count++;
+    if (loop_blind(l->options))
+        return NULL;
+    pthread_mutex_lock(&l->lock);
+    loop_yield_odds(&l->mutators, count, EVEN, odds);
+    pthread_mutex_unlock(&l->lock);
+    return odds;
+}
+
+static size_t tree_odds(struct loop *l, double odds[LOOP_YIELD_ROWS])
+{
+    size_t count = 0;
+    while (tree_mutator_at(count))
+        count++;
+    pthread_mutex_lock(&l->lock);
+    loop_yield_odds(&l->trees, count, loop_blind(l->options) ? 1 : EVEN, odds);
+    pthread_mutex_unlock(&l->lock);
+    return count;
+}
+
+const struct arm_set *loop_classes(const struct loop_options *o)
+{
+    return o->select ? selection_classes(o->select) : NULL;
+}
+
+int loop_fresh(const struct loop_options *o, uint64_t index, struct loop_work *work, struct error **err)
+{
+    const struct generate_options *g = o->generate;
+    if (o->tools && index % o->tools_period >= o->tools_period - o->tools_share)
+        return toolset_task(o->tools, o->ops, o->settings, o->seed, index, &work->task, err);
+    if (o->select)
+        return selection_task(o->select, index, &work->task, err);
+    TRY(generate_task(g, o->seed, index, &work->task, err));
+    const struct domain *domain = g->domains[index % g->domain_count];
+    return mutate_hazards(work->task, domain, o->ops, o->settings, o->mutate, err);
+}
+
+bool loop_blind(const struct loop_options *o)
+{
+    return !settings_flag(o->settings, "loop.feedback");
+}
+
+int loop_pick(const struct loop_options *o, struct rng *rng, struct arena *a, struct task **task, struct store_picked *picked,
+                struct error **err)
+{
+    struct error *none = NULL;
+    *picked = (struct store_picked){0};
+    if (loop_blind(o)) {
+        struct loop_work any = {0};
+        TRY(loop_fresh(o, rng_next(rng), &any, err));
+        *task = any.task;
+        return 1;
+    }
+    int status = store_pick(o->store, rng, a, picked, &none);
+    if (status == ERR_LIMIT) {
+        error_free(none);
+        return 0;
+    }
+    if (status < 0) {
+        *err = none;
+        return status;
+    }
+    TRY(task_read(o->ops, picked->json, "corpus", task, err));
+    return 1;
+}
+
+/* The domain that the task's derivation is one of; NULL: it has none, or its grammar is not loaded. */
+static const struct domain *domain_of(const struct loop_options *o, const struct task *t)
+{
+    for (size_t i = 0; o->generate && *t->derivation && i < o->generate->domain_count; i++)
+        if (strcmp(domain_hash(o->generate->domains[i]), t->grammar_hash) == 0 &&
+            strcmp(domain_name(o->generate->domains[i]), t->domain) == 0)
+            return o->generate->domains[i];
+    return NULL;
+}
+
+/* The derivation of another kept task of the domain into *donor; false when a few picks bring none. */
+static int find_donor(const struct loop_options *o, const struct domain *domain, struct rng *rng,
+                      struct arena *a, struct derivation *donor, struct error **err)
+{
+    int found = 0;
+    for (int tries = 0; tries < DONORS_TRIED && !found; tries++) {
+        struct task *t = NULL;
+        struct store_picked picked;
+        TRY(loop_pick(o, rng, a, &t, &picked, err));
+        if (!t)
+            return 0;
+        found = domain_of(o, t) == domain &&
+                derivation_decode(donor, bytes_of_string(t->derivation), NULL) == 0;
+        task_free(t);
+    }
+    return found;
+}
+
+static int edit_tree(struct loop *l, const struct domain *domain, const struct task *parent,
+                     struct rng *rng, struct arena *a, struct task **task, struct error **err)
+{
+    const struct loop_options *o = l->options;
+    double odds[LOOP_YIELD_ROWS];
+    size_t count = tree_odds(l, odds);
+    const struct tree_mutator *m = tree_mutator_at(loop_draw(odds, count, rng));
+    struct derivation donor;
+    derivation_init(&donor);
+    int status = m->needs_donor ? find_donor(o, domain, rng, a, &donor, err) : 0;
+    /* A derivation that cannot be read or repaired is no reason to end: other mutators have this task then.
+     */
+    if (status >= 0 &&
+        tree_mutate(o->generate, domain, parent, status ? &donor : NULL, m, rng, task, NULL) < 0)
+        *task = NULL;
+    derivation_release(&donor);
+    return status < 0 ? status : 0;
+}
+
+/* Another task of the kept one's grammar in its place, in a share of the cases. What was done to its steps is
+ * gone with it, so others may be done to the new ones. */
+static int mutate_tree(struct loop *l, const struct mutate_choice *choice, struct rng *rng, struct arena *a, struct loop_work *work,
+                       bool *done, struct error **err)
+{
+    const struct loop_options *o = l->options;
+    const struct domain *domain = domain_of(o, work->task);
+    struct task *edited = NULL;
+    *done = false;
+    if (!domain || !rng_chance(rng, settings_real(o->settings, "loop.tree-share")))
+        return 0;
+    TRY(edit_tree(l, domain, work->task, rng, a, &edited, err));
+    if (!edited)
+        return 0;
+    mutate_task_by(edited, o->ops, o->settings, rng, (size_t)rng_below(rng, MUTATIONS_MAX), choice);
+    task_free(work->task);
+    work->task = edited;
+    *done = true;
+    return 0;
+}
+
+int loop_mutant(struct loop *l, struct rng *rng, struct arena *a, struct loop_work *work, struct error **err)
+{
+    const struct loop_options *o = l->options;
+    double odds[LOOP_YIELD_ROWS];
+    struct mutate_choice choice = {.classes = loop_classes(o), .odds = mutator_odds(l, odds), .words = o->words};
+    bool done;
+    int status = loop_pick(o, rng, a, &work->task, &work->picked, err);
+    if (status <= 0)
+        return status;
+    memcpy(work->parent, work->task->id, sizeof work->parent);
+    if (loop_tools_own(o, work->task)) {
+        struct task *parent = work->task;
+        work->task = NULL;
+        status = loop_tools_mutant(o, parent, rng, &work->task, err);
+        if (status <= 0)
+            work->parent[0] = 0;
+        task_free(parent);
+        return status;
+    }
+    status = mutate_tree(l, &choice, rng, a, work, &done, err);
+    if (status < 0) {
+        loop_work_release(work);
+        return status;
+    }
+    size_t count = 1 + (size_t)rng_below(rng, MUTATIONS_MAX);
+    if (done || mutate_task_by(work->task, o->ops, o->settings, rng, count, &choice))
+        return 1;
+    loop_work_release(work); /* no mutator fits this one */
+    work->parent[0] = 0;
+    return 0;
+}
+
+static size_t mutator_row(const char *name)
+{
+    size_t i = 0;
+    while (mutator_at(i) && strcmp(mutator_at(i)->name, name))
+        i++;
+    return mutator_at(i) ? i : LOOP_YIELD_ROWS;
+}
+
+static size_t tree_row(const char *name)
+{
+    size_t i = 0;
+    while (tree_mutator_at(i) && strcmp(tree_mutator_at(i)->name, name))
+        i++;
+    return tree_mutator_at(i) ? i : LOOP_YIELD_ROWS;
+}
+
+/* Names of tree mutators may be those of others too: what was edited is told by what stands before. */
+static void note_mutation(struct loop *l, const struct json *m, double won, double seconds)
+{
+    struct bytes text = json_as_text(json_get(m, "mutator"));
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", BYTES_ARG(text));
+    bool tree = json_get(json_get(m, "before"), "derivation") != NULL;
+    loop_yield_note(tree ? &l->trees : &l->mutators, tree ? tree_row(name) : mutator_row(name), won, seconds);
+}
+
+void loop_note_yield(struct loop *l, const struct loop_work *work, double won, int64_t ns)
+{
+    double seconds = (double)ns / 1e9;
+    pthread_mutex_lock(&l->lock);
+    if (work->source < LOOP_SOURCES)
+        loop_yield_note(&l->sources, work->source, won, seconds);
+    for (const struct json *m = work->task->mutations->first; m; m = m->next)
+        note_mutation(l, m, won, seconds);
+    pthread_mutex_unlock(&l->lock);
+}
+
+static int load_kind(struct loop *l, const char *kind, struct loop_yields *y, size_t (*row)(const char *name), struct error **err)
+{
+    struct store_yield *rows;
+    size_t count;
+    struct arena a;
+    arena_init(&a);
+    int status = store_yields(l->options->store, kind, &a, &rows, &count, err);
+    for (size_t i = 0; !status && i < count; i++)
+        loop_yield_note(y, row(rows[i].name), (double)rows[i].won, (double)rows[i].ns / 1e9);
+    arena_release(&a);
+    return status;
+}
+
+static size_t source_row(const char *name)
+{
+    size_t i = 0;
+    while (i < LOOP_SOURCES && strcmp(loop_source_name((enum loop_source)i), name))
+        i++;
+    return i < LOOP_SOURCES ? i : LOOP_YIELD_ROWS;
+}
+
+int loop_load_yields(struct loop *l, struct error **err)
+{
+    TRY(load_kind(l, "source", &l->sources, source_row, err));
+    TRY(load_kind(l, "mutator", &l->mutators, mutator_row, err));
+    return load_kind(l, "mutator", &l->trees, tree_row, err); /* where both have a name, both begin with what it has won */
+}
