@@ -10,7 +10,7 @@
 
 static const struct cli_option own[] = {
     {"db", 0, "FILE", "the database (default taskgen.db)"},
-    {"format", 'f', "FORMAT", "text (the default), json, csv, markdown, or script: one finding without taskgen"},
+    {"format", 'f', "FORMAT", "text (the default), json, csv, markdown, junit, sarif, series (CSV over time), or script: one finding without taskgen"},
     {"all", 0, NULL, "findings too that were not seen again, or are suppressed"},
     SUPPRESS_OPTION,
     {0},
@@ -62,7 +62,7 @@ static int run_report(const struct verb *v, struct cli_args *args)
     const char *name = cli_value(args, "format");
     const struct report_format *format = report_find(name ? name : "text");
     if (!format)
-        return cli_usage_fault(v, "--format: found '%s', expected text, json, csv, markdown or script", name);
+        return cli_usage_fault(v, "--format: found '%s', expected text, json, csv, markdown, junit, sarif, series or script", name);
     if (args->word_count > 1)
         return cli_usage_fault(v, "'%s' is not expected here", args->words[1]);
     int status = cli_settings(v, args, &settings);

@@ -253,6 +253,11 @@ struct store_totals {
     int64_t runs, executions, executed, passed, failed, skipped, harness, tasks, corpus, features, findings, confirmed;
 };
 int store_totals(struct store *s, struct store_totals *t, struct error **err);
+/* The time series: what the database held, all runs, about every ten seconds and at the end of each run; the oldest first, in `a`. */
+struct store_stat {
+    int64_t at_ms, run, executions, features, corpus, findings;
+};
+int store_stats(struct store *s, struct arena *a, struct store_stat **out, size_t *count, struct error **err);
 /* Executions by reason of skipping, most first: name and count pairs in `a`. */
 struct store_count {
     const char *name;

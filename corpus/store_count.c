@@ -1,6 +1,8 @@
 /* Counters, totals, and the time series of a run. */
 #include "corpus/store_internal.h"
 
+#include <string.h>
+
 #include "base/clock.h"
 
 enum { STAT_MS = 10000 };
@@ -18,6 +20,36 @@ int store_stat(struct store *s, int64_t run, struct error **err)
         return 0;
     s->stat_at_ms = clock_monotonic_ns() / 1000000;
     return store_do(s, SQL_STAT_ADD, err, "iii", run, clock_wall_ms(), s->index.all.stable);
+}
+
+static int read_stats(struct store *s, struct arena *a, struct store_stat **out, size_t *count, struct error **err)
+{
+    size_t capacity = 0;
+    int more = store_step(s, SQL_STATS, err, "");
+    for (; more > 0; more = store_next(s, SQL_STATS, err)) {
+        if (*count == capacity) {
+            struct store_stat *old = *out;
+            capacity = capacity ? 2 * capacity : 64;
+            *out = arena_alloc(a, capacity * sizeof **out);
+            if (*count)
+                memcpy(*out, old, *count * sizeof **out);
+        }
+        struct store_stat *row = &(*out)[(*count)++];
+        int64_t *places[] = {&row->at_ms, &row->run, &row->executions, &row->features, &row->corpus, &row->findings};
+        for (int i = 0; i < 6; i++)
+            *places[i] = store_integer(s, SQL_STATS, i);
+    }
+    return more;
+}
+
+int store_stats(struct store *s, struct arena *a, struct store_stat **out, size_t *count, struct error **err)
+{
+    *out = NULL;
+    *count = 0;
+    pthread_mutex_lock(&s->mutex);
+    int status = read_stats(s, a, out, count, err);
+    pthread_mutex_unlock(&s->mutex);
+    return status;
 }
 
 /* ---- totals ---- */

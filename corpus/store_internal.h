@@ -88,6 +88,7 @@ enum store_statement {
     SQL_COUNTER_ADD,
     SQL_COUNTERS,
     SQL_STAT_ADD,
+    SQL_STATS,
     SQL_SEED_ADD,
     SQL_SEED_OF,
     SQL_EXECUTED,

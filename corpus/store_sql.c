@@ -144,6 +144,7 @@ static const char *const texts[SQL_STATEMENTS] = {
                         "ON CONFLICT (kind, name) DO UPDATE "
                         "SET tried = tried + excluded.tried, won = won + excluded.won, ns = ns + excluded.ns",
     [SQL_COUNTERS] = "SELECT name, tried, won, ns FROM counter WHERE kind = ?1 ORDER BY name",
+    [SQL_STATS] = "SELECT at_ms, run, executions, features, corpus, findings FROM stat ORDER BY at_ms, run",
     [SQL_STAT_ADD] = "INSERT INTO stat(run, at_ms, executions, features, corpus, findings) SELECT ?1, ?2, "
                      "(SELECT coalesce(max(id), 0) FROM exec), ?3, (SELECT count(*) FROM corpus), "
                      "(SELECT count(*) FROM finding WHERE state <> 'unconfirmed')",

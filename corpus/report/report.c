@@ -4,7 +4,8 @@
 #include "corpus/report/report_internal.h"
 
 static const struct report_format *const formats[] = {&report_text, &report_json, &report_csv,
-                                                      &report_markdown, &report_script};
+                                                      &report_markdown, &report_script, &report_junit,
+                                                      &report_sarif, &report_series};
 
 const struct report_format *report_at(size_t index)
 {

@@ -51,7 +51,11 @@ void report_replay(struct buf *out, const struct report_options *o, const struct
 /* The shortest task for reading; its JSON when it cannot be read (an op that is no more). */
 void report_task(struct buf *out, const struct report_options *o, const struct finding *f);
 
-extern const struct report_format report_text, report_json, report_csv, report_markdown, report_script;
+/* A recommendation, or what depends on a policy: no more than a note. */
+bool report_is_note(const struct finding *f);
+
+extern const struct report_format report_text, report_json, report_csv, report_markdown, report_script, report_junit, report_sarif,
+    report_series;
 extern const char report_script_python[];
 extern const char report_script_sh_program[], report_script_sh_end[];
 /* The shell script of a finding whose record has programs, behind its head; only ASCII. */

@@ -169,6 +169,11 @@ void report_summary(struct buf *out, const struct report_view *v)
     buf_add_string(out, ".\n");
 }
 
+bool report_is_note(const struct finding *f)
+{
+    return !strncmp(f->detail, "should: ", 8) || !strncmp(f->detail, "contract: ", 10);
+}
+
 void report_expected(const struct finding *f, struct arena *a, const char **expected, const char **observed)
 {
     struct json *record = NULL;

@@ -208,11 +208,65 @@ START_TEST(golden_markdown)
 }
 END_TEST
 
+START_TEST(golden_junit)
+{
+    compare("junit");
+}
+END_TEST
+
+START_TEST(golden_sarif)
+{
+    compare("sarif");
+}
+END_TEST
+
+START_TEST(golden_series)
+{
+    compare("series");
+}
+END_TEST
+
+static void change_state(const char *signature, int failed)
+{
+    enum finding_state state;
+    struct error *err = NULL;
+    must(store_retested(store, signature, failed, 5, &state, &err), err);
+}
+
+static bool holds(const char *format, bool all, const char *text)
+{
+    return bytes_find(written(format, all, NULL), bytes_of_string(text), 0) >= 0;
+}
+
+/* What passes, what is skipped and what fails, with the counts that readers add up. */
+START_TEST(for_ci)
+{
+    ck_assert(holds("junit", false, "<testsuites tests=\"3\" failures=\"2\" errors=\"0\">"));
+    ck_assert(holds("junit", true, "<testsuites tests=\"5\" failures=\"2\" errors=\"0\">"));
+    ck_assert(holds("junit", true, "tests=\"5\" failures=\"2\" errors=\"0\" skipped=\"3\">"));
+    ck_assert(holds("junit", true, "<skipped message=\"suppressed\"/>"));
+    change_state("9f3a2b1c00000001", 0);
+    ck_assert(holds("junit", false, "<testsuites tests=\"3\" failures=\"1\" errors=\"0\">"));
+    ck_assert(holds("sarif", false, "\"kind\": \"pass\""));
+    ck_assert(!holds("sarif", false, "\"kind\": \"external\""));
+    ck_assert(holds("sarif", true, "\"kind\": \"external\""));
+    change_state("9f3a2b1c00000001", 1);
+    ck_assert(holds("junit", false, "<failure type=\"regressed\""));
+    ck_assert(!holds("sarif", false, "\"kind\": \"pass\""));
+    put_finding(1, (struct finding){.signature = "00000000000000a1", .text = "interface/protocol/mcp-01/open: should: x", .layer = "interface",
+                                    .primitive = "protocol", .check = "mcp-01", .op = "open", .detail = "should: x\xef\xbf\xbe", .title = "t",
+                                    .evidence = "e", .state = FINDING_CONFIRMED, .n_failed = 5, .n_run = 5, .task = "{}", .task_steps = 0});
+    ck_assert(holds("junit", false, "should: x\\u{fffe} ["));
+    ck_assert(holds("junit", false, "<skipped message=\"a note: recommended, or a matter of policy\"/>"));
+    ck_assert(holds("sarif", false, "\"level\": \"note\""));
+}
+END_TEST
+
 START_TEST(nothing_reaches_the_terminal)
 {
-    static const char *const formats[] = {"text", "csv", "markdown"};
+    static const char *const formats[] = {"text", "csv", "markdown", "junit", "sarif"};
 
-    for (size_t f = 0; f < 3; f++) {
+    for (size_t f = 0; f < 5; f++) {
         struct bytes text = written(formats[f], true, NULL);
 
         for (size_t i = 0; i < text.len; i++)
@@ -250,7 +304,7 @@ START_TEST(chooses_findings)
     ck_assert_uint_eq(shown(false, "ffff"), 0);
     ck_assert_ptr_null(report_find("nope"));
     ck_assert_str_eq(report_at(0)->name, "text");
-    ck_assert_ptr_null(report_at(5));
+    ck_assert_ptr_null(report_at(8));
 }
 END_TEST
 
@@ -355,7 +409,7 @@ START_TEST(too_small_a_buffer)
     struct error *err = NULL;
     struct buf small;
 
-    buf_init(&small, 100);
+    buf_init(&small, 40);
     for (size_t i = 0; report_at(i); i++) {
         buf_clear(&small);
         o.signature = strcmp(report_at(i)->name, "script") ? NULL : "9f3a2b1c00000001";
@@ -401,6 +455,10 @@ static void fill(TCase *tests)
     tcase_add_test(tests, golden_json);
     tcase_add_test(tests, golden_csv);
     tcase_add_test(tests, golden_markdown);
+    tcase_add_test(tests, golden_junit);
+    tcase_add_test(tests, golden_sarif);
+    tcase_add_test(tests, golden_series);
+    tcase_add_test(tests, for_ci);
     tcase_add_test(tests, nothing_reaches_the_terminal);
     tcase_add_test(tests, chooses_findings);
     tcase_add_test(tests, json_keeps_the_bytes);
