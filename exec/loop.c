@@ -255,12 +255,15 @@ static void note_lacks(const struct loop_options *o, struct session *session)
  * that it cannot run are passed over: then it is also asked what it can do. */
 static int first_answer(const struct loop_options *o, struct error **err)
 {
+    const struct start as_always = {.shared_memory = 0};
     struct session *session = NULL;
-    TRY(session_open(o->target, &session, err));
-    if (o->feed_back && !o->count && o->ops)
+    struct lookout *lookout = lookout_new(o->observers); /* finds out what there is to see */
+    int status = session_open_watched(o->target, &as_always, lookout_hooks(lookout), &session, err);
+    if (!status && o->feed_back && !o->count && o->ops)
         note_lacks(o, session);
     session_close(session);
-    return 0;
+    lookout_free(lookout);
+    return status;
 }
 
 static void start_workers(struct loop *l, struct worker *workers)

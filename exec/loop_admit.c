@@ -128,8 +128,9 @@ static int run_again(struct loop_admission *m, struct error **err)
     struct execution e = {0};
     struct error *trouble = NULL;
     int64_t began_ns = clock_monotonic_ns();
+    struct runner_pool own = {.observers = l->options->observers}; /* or what they saw could not be seen again */
     arena_init(&a);
-    int status = runner_execute(l->options->target, m->record.task, &a, &l->halt, &e, &trouble);
+    int status = runner_execute_pooled(&own, l->options->target, m->record.task, &a, &l->halt, &e, &trouble);
     if (!status)
         loop_admission_ran(m, &e);
     bool fit = !status && !e.harness && (e.executed || !e.skip_reason);

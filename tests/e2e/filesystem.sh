@@ -1,11 +1,12 @@
 # A real MCP server that nobody here wrote: tasks run, most of those of filesystem and data are executed, a round trip that
-# is not exact is found, nothing is left behind.
+# is not exact is found, its code is observed, nothing is left behind.
 . "$(dirname "$0")/lib.sh"
 [ -x "$SERVERS/mcp-server-filesystem" ] || skip "tests/servers/install.sh has not been run"
 server="$SERVERS/node $SERVERS/mcp-server-filesystem {root}"
 
 expect_status 0 "$TASKGEN" targets --explain --target "mcp:$server"
 expect_in out "write_file"
+expect_in out "runs on Node.js: its code is observed"
 
 status=0
 "$TASKGEN" run --target "mcp:$server" --domain filesystem --domain data --count 60 --seed 3 --workers 2 --db fs.db --json >events.jsonl || status=$?
@@ -28,4 +29,12 @@ sqlite3 fs.db "SELECT DISTINCT skip FROM exec WHERE skip IS NOT NULL" >skips
 while read -r need; do
     [[ $lacks == *" $need "* ]] || fail "tasks were skipped for '$need', which the server can do"
 done <skips
+expect_nothing_left
+
+# Of its own code, not Node's: some hundred ranges, more with each task; by the first session already. What was seen is no file of ours.
+status=0
+"$TASKGEN" fuzz --target "mcp:$server" --domain filesystem --count 2 --mutate 0 --observe node --db code.db --quiet >out 2>err || status=$?
+[ "$status" -le 1 ] || fail "fuzz ended with status $status: $(head -c 2000 err)"
+seen=$(sqlite3 code.db "SELECT count(*) FROM feature WHERE domain = 24")
+[ "$seen" -gt 100 ] || fail "$seen ranges of code were seen"
 expect_nothing_left
