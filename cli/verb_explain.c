@@ -1,4 +1,5 @@
 /* explain: where an input came from, and what it was kept for. From the database alone; nothing is run. */
+#include "cli/explain_why.h"
 #include "cli/verbs.h"
 #include "corpus/report/report.h"
 #include "corpus/store.h"
@@ -15,6 +16,7 @@ enum { NUMBER_DIGITS = 8 };
 static const struct cli_option own[] = {
     {"db", 0, "FILE", "the database (default taskgen.db)"},
     {"all", 0, NULL, "list all that the task showed, not only what it was kept for"},
+    {"why", 0, NULL, "how its parent was picked, made again from the numbers that were kept, and what its own chance is now"},
     {"json", 0, NULL, "an object"},
     {0},
 };
@@ -27,6 +29,8 @@ struct explained {
     const struct store_shown *shown;
     size_t shown_count;
     struct store_domain domains[FEEDBACK_IDS];
+    struct store_picked pick, now; /* with --why; number or task 0: there is none */
+    bool why, picked;
 };
 
 /* ---- finding out ---- */
@@ -103,6 +107,13 @@ static int look_up(const struct verb *v, struct store *store, const char *id, st
     }
     error_free(no_task);
     return status;
+}
+
+static int read_why(struct store *store, struct arena *a, struct explained *x, struct error **err)
+{
+    x->why = true;
+    TRY(store_pick_of(store, x->origins->id, a, &x->pick, &x->picked, err));
+    return x->origins->number ? store_weigh(store, x->origins->number, a, &x->now, err) : 0;
 }
 
 /* ---- in words ---- */
@@ -212,6 +223,16 @@ static void add_finding(struct buf *out, const struct finding *f)
     buf_add_byte(out, '\n');
 }
 
+static void add_why(struct buf *out, const struct explained *x)
+{
+    if (x->picked)
+        explain_why_pick(&x->pick, x->origin_count > 1 ? x->origins[1].id : "", out);
+    else
+        buf_add_string(out, "why: it was not made of a kept task, so none was picked\n");
+    if (x->now.number)
+        explain_why_member(&x->now, out);
+}
+
 static void add_text(struct buf *out, const struct explained *x, bool all, struct arena *a)
 {
     if (x->finding)
@@ -226,6 +247,8 @@ static void add_text(struct buf *out, const struct explained *x, bool all, struc
     buf_addf(out, "%s\n", x->origins->retired ? ", which left the corpus: others show all that it shows" : "");
     add_run(out, x->origins);
     add_chain(out, x);
+    if (x->why)
+        add_why(out, x);
     add_features(out, x, all, a);
 }
 
@@ -291,6 +314,10 @@ static void add_json(struct buf *out, const struct explained *x, struct arena *a
     struct json *origins = json_set(a, o, "origins", json_new(a, JSON_ARRAY));
     for (size_t i = 0; i < x->origin_count; i++)
         json_add(origins, origin_json(&x->origins[i], a));
+    if (x->picked)
+        json_set(a, o, "pick", explain_why_json(&x->pick, true, a));
+    if (x->now.number)
+        json_set(a, o, "now", explain_why_json(&x->now, false, a));
     struct json *features = json_set(a, o, "features", json_new(a, JSON_ARRAY));
     for (size_t i = 0; i < x->shown_count; i++)
         json_add(features, feature_json(x, &x->shown[i], a));
@@ -307,7 +334,10 @@ static int explain(const struct verb *v, const struct cli_args *args, struct sto
     struct buf out;
     arena_init(&a);
     buf_init(&out, 1 << 30);
+    struct error *err = NULL;
     int status = look_up(v, store, args->words[0], &a, &x);
+    if (!status && cli_flag(args, "why") && x.origin_count && read_why(store, &a, &x, &err) < 0)
+        status = cli_fail(v, err);
     if (!status && cli_flag(args, "json"))
         add_json(&out, &x, &a);
     else if (!status)
@@ -344,11 +374,11 @@ static const struct cli_option *const options[] = {own, options_common, NULL};
 
 const struct verb verb_explain = {
     .name = "explain",
-    .usage = "[--db FILE] [--all] ID",
+    .usage = "[--db FILE] [--all] [--why] ID",
     .summary = "say where an input came from, and what it is kept for",
     .details = "ID is the beginning of a task's id or of a finding's signature, or a number of the corpus (12 or #12). Says how the task was\n"
                "made, when it was first run, which task it was mutated from and so on, and what it was the first to show: how a call\n"
-               "ended, an error code, a file that changed. How rare each of these is decides how often the task is mutated. Nothing is run.",
+               "ended, an error code, a file that changed. How rare each of these is decides how often the task is mutated; --why has the numbers. Nothing is run.",
     .options = options,
     .run = run_explain,
 };

@@ -123,8 +123,8 @@ int store_pick(struct store *s, struct rng *rng, struct arena *a, struct store_p
 /* The weight that member `number` has now, as far as it is known without a pick: *picked without json; `before` and `total` of its
  * domain; draw is -1. Also for readers. ERR_INPUT: there is no such member. */
 int store_weigh(struct store *s, int64_t number, struct arena *a, struct store_picked *picked, struct error **err);
-/* What the parent of the execution was picked by, as it was kept; *known false: it had none. */
-int store_pick_of(struct store *s, int64_t exec, struct arena *a, struct store_picked *picked, bool *known, struct error **err);
+/* What the parent of a task was picked by when the task was first executed; *known false: it was not picked. `id`: 32 hex digits. */
+int store_pick_of(struct store *s, const char *id, struct arena *a, struct store_picked *picked, bool *known, struct error **err);
 
 /* Seeds: tasks that somebody gave, and where they were read from. The first `run` that read it from there is kept. Commits with the
  * batch. */

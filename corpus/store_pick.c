@@ -298,25 +298,32 @@ int store_pick_begot(struct store *s, int64_t parent_task, struct error **err)
     return row;
 }
 
-int store_pick_of(struct store *s, int64_t exec, struct arena *a, struct store_picked *p, bool *known, struct error **err)
+static int pick_of(struct store *s, const char *id, struct arena *a, struct store_picked *p, bool *known, struct error **err)
+{
+    uint8_t hash[16];
+    *p = (struct store_picked){0};
+    TRY(store_read_id(s, id, hash, err));
+    int row = store_step(s, SQL_PICK_GET, err, "b", bytes_of(hash, 16));
+    *known = row > 0;
+    if (row <= 0)
+        return row;
+    p->number = store_integer(s, SQL_PICK_GET, 0);
+    p->rarity = store_real(s, SQL_PICK_GET, 1);
+    p->speed = store_real(s, SQL_PICK_GET, 2);
+    p->freshness = store_real(s, SQL_PICK_GET, 3);
+    p->selected = store_integer(s, SQL_PICK_GET, 4);
+    p->before = store_real(s, SQL_PICK_GET, 5);
+    p->total = store_real(s, SQL_PICK_GET, 6);
+    p->draw = store_real(s, SQL_PICK_GET, 7);
+    p->domain = store_text(s, SQL_PICK_GET, 8, a);
+    p->task = store_integer(s, SQL_PICK_GET, 9);
+    return store_did(s, SQL_PICK_GET, row);
+}
+
+int store_pick_of(struct store *s, const char *id, struct arena *a, struct store_picked *p, bool *known, struct error **err)
 {
     pthread_mutex_lock(&s->mutex);
-    *p = (struct store_picked){0};
-    int row = store_step(s, SQL_PICK_GET, err, "i", exec);
-    *known = row > 0;
-    if (row > 0) {
-        p->number = store_integer(s, SQL_PICK_GET, 0);
-        p->rarity = store_real(s, SQL_PICK_GET, 1);
-        p->speed = store_real(s, SQL_PICK_GET, 2);
-        p->freshness = store_real(s, SQL_PICK_GET, 3);
-        p->selected = store_integer(s, SQL_PICK_GET, 4);
-        p->before = store_real(s, SQL_PICK_GET, 5);
-        p->total = store_real(s, SQL_PICK_GET, 6);
-        p->draw = store_real(s, SQL_PICK_GET, 7);
-        p->domain = store_text(s, SQL_PICK_GET, 8, a);
-        p->task = store_integer(s, SQL_PICK_GET, 9);
-        store_done(s, SQL_PICK_GET);
-    }
+    int status = pick_of(s, id, a, p, known, err);
     pthread_mutex_unlock(&s->mutex);
-    return row < 0 ? row : 0;
+    return status;
 }

@@ -62,7 +62,8 @@ static const char *const texts[SQL_STATEMENTS] = {
     [SQL_PICK_ADD] = "INSERT INTO pick(exec, member, rarity, speed, freshness, selected, before, total, draw) "
                      "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
     [SQL_PICK_GET] = "SELECT coalesce(corpus.number, 0), pick.rarity, speed, freshness, pick.selected, before, total, draw, task.domain, member FROM pick "
-                     "JOIN task ON task.id = pick.member LEFT JOIN corpus ON corpus.task = pick.member WHERE pick.exec = ?1",
+                     "JOIN exec ON exec.id = pick.exec JOIN task ON task.id = pick.member LEFT JOIN corpus ON corpus.task = pick.member "
+                     "WHERE exec.task = (SELECT id FROM task WHERE hash = ?1) ORDER BY exec.id LIMIT 1",
 
     /* seeds, and where an input came from */
     [SQL_SEED_ADD] = "INSERT OR IGNORE INTO seed(task, file, line, format, run) VALUES (?1, ?2, ?3, ?4, ?5)",

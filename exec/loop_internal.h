@@ -78,6 +78,8 @@ int loop_fresh(const struct loop_options *o, uint64_t index, struct loop_work *w
 /* A kept task, and how it was chosen; 0 when there is none. Blind: any fresh one. */
 int loop_pick(const struct loop_options *o, struct rng *rng, struct arena *a, struct task **task, struct store_picked *picked,
               struct error **err);
+/* Takes back, mostly, what was done to the frames and surroundings of a kept task that is about to be changed. */
+void loop_calm(struct task *t, struct rng *rng);
 /* A mutant of a kept task; 0 when there is none to mutate. */
 int loop_mutant(struct loop *l, struct rng *rng, struct arena *a, struct loop_work *work, struct error **err);
 /* Two tasks in one session (loop_splice.c); 0 when no two were found that go together. */

@@ -12,6 +12,7 @@ enum {
     MUTATIONS_MAX = 3,
     DONORS_TRIED = 4 /* picks until one of the same domain comes up */
 };
+static const double CALMED = 0.75;
 static const double EVEN = 0.1; /* of the draws of mutators, whatever they have won */
 
 /* The chances of all mutators; NULL: all alike. */
@@ -83,6 +84,19 @@ int loop_pick(const struct loop_options *o, struct rng *rng, struct arena *a, st
     }
     TRY(task_read(o->ops, picked->json, "corpus", task, err));
     return 1;
+}
+
+/* What was done to frames and to what is around calls and the task is taken back in most mutants: handed down, it adds up to tasks that no
+ * client could send, and everything that they show is put down to that. */
+void loop_calm(struct task *t, struct rng *rng)
+{
+    if (!rng_chance(rng, CALMED))
+        return;
+    for (size_t i = t->mutations->count; i-- > 0;) {
+        struct bytes at = json_as_text(json_get(json_at(t->mutations, i), "at"));
+        if (bytes_equal_string(at, "/frame") || bytes_equal_string(at, "/env") || bytes_starts(at, BYTES_LITERAL("/start/")))
+            mutate_undo(t, i);
+    }
 }
 
 /* The domain that the task's derivation is one of; NULL: it has none, or its grammar is not loaded. */
@@ -163,6 +177,7 @@ int loop_mutant(struct loop *l, struct rng *rng, struct arena *a, struct loop_wo
     if (status <= 0)
         return status;
     memcpy(work->parent, work->task->id, sizeof work->parent);
+    loop_calm(work->task, rng);
     if (loop_tools_own(o, work->task)) {
         struct task *parent = work->task;
         work->task = NULL;

@@ -16,6 +16,7 @@ enum {
 struct part {
     struct task *task;
     struct store_picked picked;
+    char id[33]; /* before anything was taken back */
     struct loop_deeds deeds;
     struct arm_set armed;
     double seconds;
@@ -45,6 +46,9 @@ static int draw_part(struct loop *l, struct rng *rng, struct arena *a, struct pa
         TRY(loop_fresh(o, rng_next(rng), &any, err));
         part->task = any.task;
     }
+    memcpy(part->id, part->task->id, sizeof part->id);
+    if (part->picked.number)
+        loop_calm(part->task, rng);
     if (o->target && runner_unmet_need(o->target, part->task)) {
         task_free(part->task);
         return 0;
@@ -116,7 +120,7 @@ int loop_splice(struct loop *l, struct rng *rng, struct arena *a, struct loop_wo
         work->task = mutate_join(parts.items[first].task, parts.items[second].task, o->settings);
     if (work->task) {
         note(l, &parts.items[first], &parts.items[second]);
-        memcpy(work->parent, parts.items[first].task->id, sizeof work->parent);
+        memcpy(work->parent, parts.items[first].id, sizeof work->parent);
         work->picked = parts.items[first].picked;
         status = 1;
     }

@@ -58,6 +58,9 @@ id=$(sqlite3 run.db 'SELECT lower(hex(hash)) FROM corpus JOIN task ON task.id = 
 cp out by-number
 expect_status 0 "$TASKGEN" explain --db run.db "${id:0:12}"
 cmp -s out by-number || fail "explain by id says something else"
+expect_status 0 "$TASKGEN" explain --db run.db --why 1
+expect_in out "why: it was not made of a kept task"
+expect_in out "now: number 1 of the corpus weighs"
 "$TASKGEN" explain --db run.db --json '#1' | /usr/bin/python3 -c 'import json,sys
 x = json.load(sys.stdin)
 new = [f for f in x["features"] if f["kept_for"]]
