@@ -13,10 +13,25 @@ static void set_up(void)
     ck_assert_int_eq(settings_set(&settings, "budget.bytes", "2M", NULL), 0);
 }
 
+static const char *const tokens[] = {"../", "aux", "-rf", "\xff\xfe", "1e3", "*", "line\r\n", "\xc3\xa9", "{\"a\":1}", "notes"};
+
+/* In some, a token of a dictionary too; it is drawn too seldom to be left to chance. */
+static bool with_token(struct task *t, struct rng *rng, uint64_t i)
+{
+    struct dictionary *words = dictionary_new();
+    for (size_t n = 0; n < sizeof tokens / sizeof *tokens; n++)
+        dictionary_add(words, bytes_of_string(tokens[n]));
+    struct mutation m = {.task = t, .ops = ops, .rng = rng, .settings = &settings, .words = words};
+    bool done = i % 3 == 0 && mutator_find("dictionary")->apply(&m);
+    dictionary_free(words);
+    task_identify(t);
+    return done;
+}
+
 /* The heart of it: what is still expected is true in a correct sandbox. */
 START_TEST(expectations_stay_true)
 {
-    size_t kept = 0, lost = 0;
+    size_t kept = 0, lost = 0, words = 0;
     for (uint64_t i = 0; i < 3000; i++) {
         struct arena a;
         struct rng rng;
@@ -26,6 +41,7 @@ START_TEST(expectations_stay_true)
         size_t before = t->expect->count;
         char *given = xstrdup(record_of(t));
         rng_seed(&rng, 8, i);
+        words += with_token(t, &rng, i);
         mutate_task(t, ops, &settings, &rng, 1 + i % 3);
         struct model fresh = {.arena = &a, .makes_parents = m.makes_parents, .text_only = m.text_only, .strict = m.strict};
         struct model_result *results = model_task(&fresh, t, &rng);
@@ -45,6 +61,7 @@ START_TEST(expectations_stay_true)
         task_free(t);
         arena_release(&a);
     }
+    ck_assert_uint_gt(words, 500);
     ck_assert_uint_gt(kept * 2, lost); /* nor does everything go */
 }
 END_TEST
@@ -61,7 +78,9 @@ START_TEST(undo_in_any_order)
         struct task *t = i % 2 ? random_task(9, i) : model_random_task(9, i, &m);
         char *before = xstrdup(record_of(t));
         rng_seed(&rng, 10, i);
-        mutate_task(t, ops, &settings, &rng, 5);
+        mutate_task(t, ops, &settings, &rng, 2);
+        with_token(t, &rng, i);
+        mutate_task(t, ops, &settings, &rng, 3);
         for (size_t tries = 0; t->mutations->count; tries++) {
             ck_assert_msg(tries < 1000, "task %d: nothing can be undone in %s", (int)i, record_of(t));
             char *now = xstrdup(record_of(t));
