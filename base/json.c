@@ -216,7 +216,7 @@ struct json *json_get_bytes(const struct json *object, struct bytes key)
     struct json *found = NULL;
     if (json_is(object, JSON_OBJECT))
         for (struct json *child = object->first; child; child = child->next)
-            if (bytes_equal(child->key, key))
+            if (child->key.len == key.len && (!key.len || memcmp(child->key.data, key.data, key.len) == 0))
                 found = child;
     return found;
 }

@@ -12,6 +12,7 @@
 static const double CHOOSING_SHARE = 0.02; /* of an execution's time */
 
 enum {
+    CHOOSING_LEAST_NS = 20000, /* with less than that there is nothing to choose from */
     UNFIT_PASSED = 200 /* fresh tasks in a row that the target is known not to be able to run */
 };
 
@@ -174,12 +175,12 @@ static bool is_of_tools(const struct loop_work *work)
 
 /* On a target whose tasks take microseconds a task that was not run costs as much as one that was: choosing must be little of the time
  * that an execution takes. */
-static int64_t choose_until(struct loop *l)
+static int64_t choosing_ns(struct loop *l)
 {
     pthread_mutex_lock(&l->lock);
     double run_ns = l->run_ns;
     pthread_mutex_unlock(&l->lock);
-    return run_ns > 0 ? clock_monotonic_ns() + (int64_t)(run_ns * CHOOSING_SHARE) : INT64_MAX;
+    return run_ns > 0 ? (int64_t)(run_ns * CHOOSING_SHARE) : INT64_MAX / 2;
 }
 
 /* A session costs a hundred times what a task costs, and some classes are armed by every second task, others by one of a hundred.
@@ -189,7 +190,7 @@ static int64_t choose_until(struct loop *l)
  * their own. */
 static int choose(struct loop *l, struct rng *rng, struct arena *a, struct loop_work *work, struct error **err)
 {
-    int64_t choices = settings_int(l->options->settings, "loop.choices"), until_ns = choose_until(l);
+    int64_t choices = settings_int(l->options->settings, "loop.choices"), until_ns = clock_monotonic_ns() + choosing_ns(l);
     double best = choices > 1 && clock_monotonic_ns() < until_ns ? worth_of(l, work) : 0;
     for (int64_t i = 1; i < choices && !l->halt && clock_monotonic_ns() < until_ns; i++) {
         struct loop_work other;
@@ -214,7 +215,8 @@ int loop_next(struct loop *l, struct rng *rng, struct arena *a, struct loop_work
     int status = next_fit(l, rng, a, true, work, err);
     if (status <= 0)
         return status;
-    bool exploring = o->feed_back && !loop_blind(o) && !o->count && !work->borrowed;
+    bool exploring =
+        o->feed_back && !loop_blind(o) && !o->count && !work->borrowed && choosing_ns(l) >= CHOOSING_LEAST_NS;
     bool asked_for = o->select && !selection_plain(o->select); /* whoever selects has chosen */
     if (exploring && !asked_for && work->source == LOOP_GENERATE && !is_of_tools(work) && choose(l, rng, a, work, err) < 0) {
         loop_work_release(work);

@@ -193,6 +193,8 @@ void runner_wire(struct runner *r, size_t after_step)
 
 void runner_note_processes(struct runner *r, struct runner_client *c)
 {
+    if (target_in_process(session_target(c->session)))
+        return;
     struct process_info *list = arena_alloc(r->a, RUNNER_PROCESSES_MAX * sizeof *list);
     size_t count = session_processes(c->session, list, RUNNER_PROCESSES_MAX);
     for (size_t i = 0; i < count && i < RUNNER_PROCESSES_MAX; i++)
@@ -270,6 +272,11 @@ static void note_zombies(struct runner *r, struct process_info *first, struct pr
 
 void runner_leftovers(struct runner *r)
 {
+    if (target_in_process(session_target(r->session))) {
+        for (size_t c = r->client_count; c-- > 0;)
+            session_end(r->clients[c].session, NULL, 0);
+        return;
+    }
     struct process_info *first = arena_alloc(r->a, RUNNER_PROCESSES_MAX * sizeof *first);
     struct process_info *second = arena_alloc(r->a, RUNNER_PROCESSES_MAX * sizeof *second);
     note_zombies(r, first, second);

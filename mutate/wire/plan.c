@@ -83,10 +83,12 @@ static const struct wire_variant *variant_of(const struct wire_row *row, struct 
 bool wire_find(const struct task *t, const char *step, const char *group, struct wire_mutation *out)
 {
     for (const struct json *m = t->mutations ? t->mutations->first : NULL; m; m = m->next) {
+        if (!bytes_equal_string(json_as_text(json_get(m, "step")), step))
+            continue;
         struct bytes detail = json_as_text(json_get(m, "detail")),
                      name = json_as_text(json_get(m, "mutator"));
         ptrdiff_t colon = bytes_find(detail, BYTES_LITERAL(":"), 0);
-        if (colon < 0 || !bytes_equal_string(json_as_text(json_get(m, "step")), step))
+        if (colon < 0)
             continue;
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
             if (!bytes_equal_string(name, rows[i]->mutator->name) ||
