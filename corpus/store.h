@@ -65,6 +65,9 @@ struct store_execution {
     const char *skip_reason;      /* EXECUTION_SKIPPED: the missing need */
     int64_t ns;
     const char *steps;            /* JSON array: a short outcome per step, outputs cut to store.keep-output */
+    /* In its place: asked for that text when it will be kept, which is seldom. From inside the store, so it must not call it. */
+    const char *(*make_steps)(void *user);
+    void *make_user;
     const uint64_t *features;     /* hashes, domain in the top byte */
     size_t feature_count;
     const struct store_picked *picked; /* what the parent was picked by, kept with the execution; NULL */

@@ -216,10 +216,13 @@ int store_prune_traces(struct store *s, struct error **err)
 
 int store_put_trace(struct store *s, const struct store_execution *e, int64_t exec, bool keep, struct error **err)
 {
-    if (!e->steps || !*e->steps || (!keep && e->outcome != EXECUTION_FAILED))
+    if (!keep && e->outcome != EXECUTION_FAILED)
         return 0;
-    int64_t bytes = (int64_t)strlen(e->steps);
-    TRY(store_do(s, SQL_TRACE_ADD, err, "iiis", exec, (int64_t)keep, bytes, e->steps));
+    const char *steps = e->steps || !e->make_steps ? e->steps : e->make_steps(e->make_user);
+    if (!steps || !*steps)
+        return 0;
+    int64_t bytes = (int64_t)strlen(steps);
+    TRY(store_do(s, SQL_TRACE_ADD, err, "iiis", exec, (int64_t)keep, bytes, steps));
     if (keep)
         return 0;
     s->spare_bytes += bytes;

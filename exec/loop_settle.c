@@ -14,16 +14,25 @@
 #include <stdio.h>
 #include <string.h>
 
+struct steps_wanted {
+    const struct execution *e;
+    struct arena *arena;
+    size_t keep; /* of each output */
+};
+
 /* A short JSON record of the steps, for people who look into the database. */
-static const char *steps_record(const struct execution *e, struct arena *a, size_t keep)
+static const char *steps_record(void *user)
 {
+    const struct steps_wanted *wanted = user;
+    const struct execution *e = wanted->e;
+    struct arena *a = wanted->arena;
     struct json *list = json_new(a, JSON_ARRAY);
     for (size_t i = 0; i < e->count; i++) {
         const struct observation *o = &e->observations[i];
         struct json *row = json_add(list, outline_row(o, a));
         json_set(a, row, "ms", json_integer(a, o->outcome.ns / 1000000));
         if (o->outcome.raw.len)
-            json_set(a, row, "raw", json_string(a, bytes_slice(o->outcome.raw, 0, keep)));
+            json_set(a, row, "raw", json_string(a, bytes_slice(o->outcome.raw, 0, wanted->keep)));
     }
     struct buf text;
     buf_init(&text, 1 << 26);
@@ -37,6 +46,8 @@ static int store_it(struct loop *l, const struct loop_work *work, const struct e
                     enum execution_outcome outcome, bool keep, struct loop_admission *m, struct error **err)
 {
     const struct loop_options *o = l->options;
+    struct steps_wanted *wanted = arena_alloc(a, sizeof *wanted);
+    *wanted = (struct steps_wanted){e, a, (size_t)settings_int(o->settings, "store.keep-output")};
     *m = (struct loop_admission){.record = {
         .run = o->run,
         .task = work->task,
@@ -46,7 +57,8 @@ static int store_it(struct loop *l, const struct loop_work *work, const struct e
         .skip_reason = e->skip_reason,
         .ns = e->ns,
         .picked = work->picked.number ? &work->picked : NULL,
-        .steps = steps_record(e, a, (size_t)settings_int(o->settings, "store.keep-output")),
+        .make_steps = steps_record,
+        .make_user = wanted,
     }};
     /* What could not be sent as a whole brings nothing: kept, it would only breed more of its kind. */
     keep = keep && outcome != EXECUTION_HARNESS && outcome != EXECUTION_SKIPPED;

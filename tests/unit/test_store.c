@@ -203,6 +203,41 @@ START_TEST(steps_are_kept_within_bounds)
 }
 END_TEST
 
+static const char *made_steps(void *made)
+{
+    ++*(int *)made;
+    return "[\"made\"]";
+}
+
+/* The record of steps is asked for only when it is kept. */
+START_TEST(steps_are_made_when_they_are_kept)
+{
+    struct store *s = opened(STORE_WRITE);
+    int made = 0;
+    uint64_t one = 1;
+    size_t fresh;
+    struct task *t = a_task(1, 0, 1);
+    struct store_execution e = {.run = a_run(s, 1, "g"),
+                                .task = t,
+                                .executed = true,
+                                .outcome = EXECUTION_PASSED,
+                                .make_steps = made_steps,
+                                .make_user = &made,
+                                .features = &one,
+                                .feature_count = 1};
+    OK(store_put_execution(s, &e, &fresh, err));
+    ck_assert_int_eq(made, 1);
+    OK(store_put_execution(s, &e, &fresh, err));
+    ck_assert_int_eq(made, 1);
+    e.outcome = EXECUTION_FAILED;
+    OK(store_put_execution(s, &e, &fresh, err));
+    ck_assert_int_eq(made, 2);
+    store_close(s);
+    ck_assert_int_eq(outside("SELECT count(*) FROM trace WHERE steps = '[\"made\"]'"), 2);
+    task_free(t);
+}
+END_TEST
+
 START_TEST(next_index)
 {
     struct store *s = opened(STORE_WRITE);
@@ -378,6 +413,7 @@ static void fill(TCase *tests)
     tcase_add_test(tests, feature_counts_are_exact);
     tcase_add_test(tests, counts_come_within_a_second);
     tcase_add_test(tests, steps_are_kept_within_bounds);
+    tcase_add_test(tests, steps_are_made_when_they_are_kept);
     tcase_add_test(tests, next_index);
     tcase_add_test(tests, parents);
     tcase_add_test(tests, skips_and_counters);
