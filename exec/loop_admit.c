@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 enum { LATENCIES_MAX = 64 };
+enum { RUNS_MAX = 5 }; /* sessions for one execution: what is undecided then was not watched in them */
 enum { FEATURES_A_STEP = 40, FEATURES_BESIDE = 256, FEATURES_MAX = 16384 };
 
 /* Room for the features of such an execution; what finds none is lost, and a task of so many steps has enough to show. */
@@ -73,6 +74,17 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Observers do not look on everywhere. */
+static bool says_nothing(const struct feedback *d, const uint64_t *features, size_t count)
+{
+    if (!d->watched)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (feedback_of(features[i]) == d)
+            return false;
+    return true;
+}
+
 void loop_admission_ran(struct loop_admission *m, const struct execution *e)
 {
     struct arena scratch;
@@ -84,7 +96,7 @@ void loop_admission_ran(struct loop_admission *m, const struct execution *e)
     size_t count = features_of(e, &m->context, again, room);
     for (size_t i = 0; i < m->trials.count; i++) {
         struct store_trial *t = &m->trials.items[i];
-        if (t->stable || t->failed)
+        if (t->stable || t->failed || says_nothing(feedback_of(t->feature), again, count))
             continue;
         t->tries++;
         t->shows += bsearch(&t->feature, again, count, sizeof *again, compare) != NULL;
@@ -135,6 +147,7 @@ static int run_again(struct loop_admission *m, struct error **err)
         loop_admission_ran(m, &e);
     bool fit = !status && !e.harness && (e.executed || !e.skip_reason);
     arena_release(&a);
+    m->ran += fit;
     pthread_mutex_lock(&l->lock);
     l->again_ns += clock_monotonic_ns() - began_ns;
     l->total.again += fit;
@@ -188,7 +201,7 @@ int loop_admission_end(struct loop_admission *m, const struct execution *e, stru
     if (!tries(l))
         believe(m);
     int ran = 1;
-    while (ran > 0 && tries(l) && asks(m) && may_run(l))
+    while (ran > 0 && tries(l) && m->ran < RUNS_MAX && asks(m) && may_run(l))
         ran = run_again(m, err);
     if (ran < 0)
         return ran;

@@ -12,8 +12,9 @@
 enum { SLOTS_FIRST = 256, WORDS_MAX = 300, NAME_SLOTS = 1024 };
 
 static const char local[] = "a target on this machine";
-#define ONCE 1, 1, true
-#define OFTEN 5, 3, true
+#define ONCE 1, 1, true, false
+#define OFTEN 5, 3, true, false
+#define WATCHED 5, 3, true, true
 
 static const struct feedback table[] = {
     {1, "outcome", "op, how it ended", NULL, ONCE, 512, feature_find_outcome},
@@ -23,11 +24,11 @@ static const struct feedback table[] = {
     {4, "sequence", "the last two and the last three (op, how it ended)", NULL, ONCE, 512, feature_find_sequence},
     {5, "shape-out", "op, names and kinds in its result", NULL, ONCE, 512, feature_find_shape_out},
     {6, "size", "op, bytes sent, received or printed as a power of two", NULL, ONCE, 512, feature_find_size},
-    {20, "time", "op, by which power of two it was slower or quicker than usual", "calls of the op before", 5, 3, false, 64,
+    {20, "time", "op, by which power of two it was slower or quicker than usual", "calls of the op before", 5, 3, false, false, 64,
      feature_find_time},
     {18, "resources", "descriptors, processes, sockets, memory and CPU time that there were more of at the end", local, OFTEN, 64,
      feature_find_resources},
-    {21, "syscalls", "system call of the target's processes, error, kind of path", "the observer of system calls", OFTEN, 2048,
+    {21, "syscalls", "system call of the target's processes, error, kind of path", "the observer of system calls", WATCHED, 2048,
      feature_find_syscalls},
     {22, "fs-delta", "op, kind of path, how the file there changed", "a witness", ONCE, 512, feature_find_fs_delta},
     {7, "differential", "op, how what came back differs from what was sent", NULL, ONCE, 512, feature_find_differential},
@@ -36,7 +37,7 @@ static const struct feedback table[] = {
     {9, "fault", "what was done to the call while it ran, how it ended", "MCP", ONCE, 256, feature_find_fault},
     {16, "leftover", "what was left at the end of the session: its kind, one or more", local, ONCE, 64, feature_find_leftover},
     {17, "tripwire", "which of our files outside the root was touched, or its text seen, and how", local, ONCE, 64, feature_find_tripwire},
-    {24, "code-coverage", "stretch of the target's own code that ran", "the observer of its runtime", OFTEN, 8192,
+    {24, "code-coverage", "stretch of the target's own code that ran", "the observer of its runtime", WATCHED, 8192,
      feature_find_code_coverage},
 };
 

@@ -1,5 +1,6 @@
 /* Who joins the corpus: the loop against a target that does some things only once, and what the store makes of trials. */
-#include "exec/oracle/feedback.h"
+#include "exec/loop_internal.h"
+#include "execution_case.h"
 #include "loop_case.h"
 
 static struct loop_progress total;
@@ -167,6 +168,50 @@ START_TEST(words_of_a_set)
 }
 END_TEST
 
+/* ---- what a session decides ---- */
+
+/* Three of five: as soon as that is reached, or cannot be any more. Who did not look on says nothing. */
+START_TEST(three_of_five)
+{
+    static const struct {
+        const char *sessions; /* + it shows, - something else does, . nobody looked on */
+        bool stable, failed;
+        unsigned tries;
+    } cases[] = {
+        {"+", false, false, 1},   {"++", false, false, 2}, {"+++", true, false, 3},   {"+-+-+", true, false, 5},
+        {"++--+", true, false, 5}, {"---", false, true, 3}, {"++---", false, true, 5}, {"-+--", false, true, 4},
+        {"....", false, false, 0}, {".+.++", true, false, 3}, {"+++-", true, false, 3}, {"----", false, true, 3},
+    };
+    struct seen shown = {SEEN_SYSCALL, 5, "this"}, other = {SEEN_SYSCALL, 6, "that"};
+    struct execution_case c;
+    case_init(&c, f.ops);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct store_trial trial = {.feature = UINT64_C(21) << 56 | 5};
+        struct loop_admission m = {.trials = {.items = &trial, .count = 1}, .context = {.domains = feedback_all()}};
+        for (const char *s = cases[i].sessions; *s; s++) {
+            c.execution.seen = *s == '+' ? &shown : &other;
+            c.execution.seen_count = *s != '.';
+            loop_admission_ran(&m, &c.execution);
+        }
+        ck_assert_msg(trial.stable == cases[i].stable && trial.failed == cases[i].failed && trial.tries == cases[i].tries, "%s: %u",
+                      cases[i].sessions, trial.tries);
+    }
+    struct store_trial trial = {.feature = UINT64_C(1) << 56 | 5};
+    struct loop_admission m = {.trials = {.items = &trial, .count = 1}, .context = {.domains = feedback_all()}};
+    c.execution.harness = true;
+    loop_admission_ran(&m, &c.execution);
+    c.execution.harness = false;
+    c.execution.executed = false;
+    c.execution.skip_reason = "a need";
+    loop_admission_ran(&m, &c.execution);
+    ck_assert_uint_eq(trial.tries, 0); /* our own trouble decides nothing, nor does what was not sent */
+    c.execution.skip_reason = NULL;
+    loop_admission_ran(&m, &c.execution);
+    ck_assert(trial.failed && trial.tries == 1);
+    case_release(&c);
+}
+END_TEST
+
 /* ---- trials in the store ---- */
 
 enum { STRONG = 1, WEAK = 20 };
@@ -307,6 +352,7 @@ static void fill(TCase *tests)
     tcase_add_test(tests, run_runs_once);
     tcase_add_test(tests, domains_are_switched_off);
     tcase_add_test(tests, words_of_a_set);
+    tcase_add_test(tests, three_of_five);
     tcase_add_test(tests, trials_go_on);
     tcase_add_test(tests, weak_ones_go_along);
     tcase_add_test(tests, how_common);

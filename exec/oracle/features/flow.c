@@ -12,24 +12,26 @@ struct makers {
     size_t mask;
 };
 
-static struct maker *maker_of(const struct makers *m, struct bytes path)
+/* The place of a key, or the free one that is its own to take. */
+static struct maker *slot_of(const struct makers *m, uint64_t key)
 {
-    uint64_t key = path_hash(path);
-    key += !key;
     size_t at = (size_t)key & m->mask;
     while (m->slots[at].path && m->slots[at].path != key)
         at = (at + 1) & m->mask;
-    return m->slots[at].path ? &m->slots[at] : NULL;
+    return &m->slots[at];
 }
 
-static void note(struct makers *m, struct bytes path, size_t index)
+static uint64_t key_of(struct bytes path)
 {
     uint64_t key = path_hash(path);
-    key += !key;
-    size_t at = (size_t)key & m->mask;
-    while (m->slots[at].path && m->slots[at].path != key)
-        at = (at + 1) & m->mask;
-    m->slots[at] = (struct maker){key, index};
+    return key ? key : 1;
+}
+
+static void add(struct features *f, const struct execution *e, size_t index, size_t maker)
+{
+    const struct observation *o = &e->observations[index], *by = &e->observations[maker];
+    if (feature_add(f, hash64_mix(f->ops[index], hash64_mix(feedback_op(by), (uint64_t)by->outcome.class))))
+        feature_say(f, "%s uses what %s made (%s)", feature_op_words(f, o), feature_op_words(f, by), outcome_class_name(by->outcome.class));
 }
 
 void feature_find_flow(struct features *f, const struct execution *e)
@@ -41,14 +43,16 @@ void feature_find_flow(struct features *f, const struct execution *e)
     for (size_t i = 0; i < e->count; i++) {
         const struct observation *o = &e->observations[i];
         struct bytes path = observation_argument(o, "path"), to = observation_argument(o, "to");
-        const struct maker *maker = path.len && f->ops[i] ? maker_of(&m, path) : NULL;
-        if (maker && feature_add(f, hash64_mix(f->ops[i], hash64_mix(feedback_op(&e->observations[maker->index]),
-                                                                     (uint64_t)e->observations[maker->index].outcome.class))))
-            feature_say(f, "%s uses what %s made (%s)", feature_op_words(f, o), feature_op_words(f, &e->observations[maker->index]),
-                        outcome_class_name(e->observations[maker->index].outcome.class));
-        if (path.len)
-            note(&m, path, i);
-        if (to.len)
-            note(&m, to, i);
+        if (path.len) {
+            uint64_t key = key_of(path);
+            struct maker *slot = slot_of(&m, key);
+            if (slot->path && f->ops[i])
+                add(f, e, i, slot->index);
+            *slot = (struct maker){key, i};
+        }
+        if (to.len) {
+            uint64_t key = key_of(to);
+            *slot_of(&m, key) = (struct maker){key, i};
+        }
     }
 }

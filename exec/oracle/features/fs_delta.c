@@ -52,9 +52,9 @@ static void add(struct features *f, uint64_t op, const char *words, enum place p
 
 static void compare(struct features *f, uint64_t op, const char *words, struct bytes path, const struct file_view *a, const struct file_view *b)
 {
-    enum place place = place_of(path);
     if (a->by == WITNESS_NONE || b->by == WITNESS_NONE || (!a->exists && !b->exists))
         return;
+    enum place place = place_of(path);
     if (a->exists != b->exists) {
         add(f, op, words, place, b->exists ? CREATED : VANISHED);
         return;
