@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "cli/verbs.h"
 
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,6 +34,8 @@ int main(int argc, char **argv)
     prctl(PR_SET_DUMPABLE, 0);
     setrlimit(RLIMIT_CORE, &(struct rlimit){1, 1}); /* nor of what we start; 1, since 0 does not hold for programs that collect cores */
     signal(SIGPIPE, SIG_IGN);
+    /* What is large goes back to the machine when it is freed; the library would raise this to what was freed once, and then keep it. */
+    mallopt(M_MMAP_THRESHOLD, 1 << 20);
 
     const struct verb *verb = &verb_generate;
     int first = 1;

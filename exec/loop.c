@@ -5,11 +5,13 @@
 
 #include "base/clock.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     TICK_MS = 50,
+    TRIM_MS = 10000,
     RUNS_WEIGHED = 16,      /* the mean time of an execution is about that of so many */
     REFUSED_MAX = 10,       /* sessions in a row that could not be had, before the target counts as gone */
     BACK_OFF_MS = 100,      /* doubled with each, up to 32 times as long */
@@ -216,7 +218,7 @@ static bool snapshot(struct loop *l, int64_t start_ns, struct loop_progress *p, 
 static void watch(struct loop *l, int64_t start_ns, struct news *news)
 {
     const struct loop_options *o = l->options;
-    int64_t interval = settings_int(o->settings, "status.interval"), next = interval;
+    int64_t interval = settings_int(o->settings, "status.interval"), next = interval, trim = TRIM_MS;
     struct meter tasks = {0}, calls = {0};
     double rate = 0, call_rate = 0;
     struct loop_progress p;
@@ -236,6 +238,10 @@ static void watch(struct loop *l, int64_t start_ns, struct news *news)
             p.rate = rate;
             p.call_rate = call_rate;
             o->progress(o->user, &p);
+        }
+        if (p.elapsed_ms >= trim) {
+            trim = p.elapsed_ms + TRIM_MS;
+            malloc_trim(0); /* each worker's heap keeps what its largest task took, full of holes */
         }
         clock_sleep_ms(TICK_MS);
     }
