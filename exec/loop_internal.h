@@ -82,7 +82,7 @@ int loop_pick(const struct loop_options *o, struct rng *rng, struct arena *a, st
 void loop_calm(struct task *t, struct rng *rng);
 /* A mutant of a kept task; 0 when there is none to mutate. */
 int loop_mutant(struct loop *l, struct rng *rng, struct arena *a, struct loop_work *work, struct error **err);
-/* Two tasks in one session (loop_splice.c); 0 when no two were found that go together. */
+/* Some tasks in one session (loop_splice.c); 0 when no two were found that go together. */
 int loop_splice(struct loop *l, struct rng *rng, struct arena *a, struct loop_work *work, struct error **err);
 /* What the work has brought, `won`: it joined the corpus, or showed a new signature. */
 void loop_note_yield(struct loop *l, const struct loop_work *work, double won, int64_t ns);

@@ -53,6 +53,12 @@ void loop_deeds_of(const struct task *t, struct loop_deeds *deeds)
     }
 }
 
+void loop_deeds_add(struct loop_deeds *to, const struct loop_deeds *more)
+{
+    for (size_t i = 0; i < sizeof to->bits / sizeof *to->bits; i++)
+        to->bits[i] |= more->bits[i];
+}
+
 double loop_pairs_worth(const struct loop_pairs *p, const struct loop_deeds *first, const struct arm_set *then)
 {
     double sum = 0;

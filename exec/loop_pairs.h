@@ -12,6 +12,7 @@ struct loop_deeds {
     uint64_t bits[LOOP_DEEDS / 64];
 };
 void loop_deeds_of(const struct task *t, struct loop_deeds *deeds);
+void loop_deeds_add(struct loop_deeds *to, const struct loop_deeds *more);
 
 struct loop_pairs {
     uint16_t tried[LOOP_DEEDS][ARM_CLASSES];

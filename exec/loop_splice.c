@@ -1,17 +1,14 @@
-/* Two tasks in one session. Of some tasks, kept ones and fresh ones, the two are brought together of which most is new in "this was done, and then
- * that": what one does, and which fault classes the other arms (loop_pairs.h). */
+/* Some tasks in one session, since a session costs more than what is done in it. Of some that were drawn, kept ones and fresh ones, one is put behind
+ * the other, each time the one of which most is new in "this was done, and then that": what those before it do, and which fault classes it
+ * arms (loop_pairs.h). */
 #include "exec/loop_internal.h"
 
-#include "base/clock.h"
 #include "mutate/join.h"
 #include "mutate/mutate.h"
 
 #include <string.h>
 
-enum {
-    PARTS_MAX = 16,
-    PAIRS_TRIED = 6 /* that may turn out not to go together */
-};
+enum { PARTS_MAX = 32 };
 
 struct part {
     struct task *task;
@@ -19,7 +16,6 @@ struct part {
     char id[33]; /* before anything was taken back */
     struct loop_deeds deeds;
     struct arm_set armed;
-    double seconds;
 };
 
 struct parts {
@@ -60,8 +56,9 @@ static int draw_part(struct loop *l, struct rng *rng, struct arena *a, struct pa
 
 static int draw_parts(struct loop *l, struct rng *rng, struct arena *a, struct parts *p, struct error **err)
 {
-    size_t wanted = loop_blind(l->options) ? 2 : (size_t)settings_int(l->options->settings, "loop.choices") + 1;
-    wanted = wanted < 2 ? 2 : wanted > PARTS_MAX ? PARTS_MAX : wanted;
+    const struct settings *settings = l->options->settings;
+    size_t wanted = (size_t)settings_int(settings, "loop.splice-tasks") + (loop_blind(l->options) ? 0 : (size_t)settings_int(settings, "loop.choices"));
+    wanted = wanted > PARTS_MAX ? PARTS_MAX : wanted;
     for (size_t tries = 0; p->count < wanted && tries < 2 * wanted && !l->halt; tries++) {
         int drawn = draw_part(l, rng, a, &p->items[p->count], err);
         if (drawn < 0)
@@ -71,59 +68,95 @@ static int draw_parts(struct loop *l, struct rng *rng, struct arena *a, struct p
     return 0;
 }
 
-/* What each ordered pair is worth, for the time that both will take. */
-static void weigh(struct loop *l, struct parts *p, double worth[PARTS_MAX][PARTS_MAX])
-{
-    pthread_mutex_lock(&l->lock);
-    for (size_t i = 0; i < p->count; i++)
-        p->items[i].seconds = loop_cost_of(&l->costs, p->items[i].task);
-    for (size_t i = 0; i < p->count; i++)
-        for (size_t k = 0; k < p->count; k++)
-            worth[i][k] = i == k ? 0 : loop_pairs_worth(&l->pairs, &p->items[i].deeds, &p->items[k].armed) / (p->items[i].seconds + p->items[k].seconds);
-    pthread_mutex_unlock(&l->lock);
-}
+/* What the tasks that were put together so far do, and how many there are. */
+struct chain {
+    struct task *task;
+    struct loop_deeds deeds;
+    size_t length;
+    const struct part *first;
+};
 
-static bool take_best(struct parts *p, double worth[PARTS_MAX][PARTS_MAX], size_t *first, size_t *second)
+/* Of the parts that are not used yet the one that is worth most behind the chain (or, when that is empty, before another part), for the time
+ * that it will take; NULL: none is worth anything. */
+static struct part *best_next(struct loop *l, const struct parts *p, const struct chain *c, const bool *used)
 {
     double best = 0;
+    struct part *next = NULL;
+    pthread_mutex_lock(&l->lock);
     for (size_t i = 0; i < p->count; i++) {
-        for (size_t k = 0; k < p->count; k++) {
-            if (worth[i][k] <= best)
-                continue;
-            best = worth[i][k];
-            *first = i;
-            *second = k;
+        const struct part *one = &p->items[i];
+        double worth = 0;
+        for (size_t k = 0; !c->length && k < p->count; k++) {
+            double with = k == i ? 0 : loop_pairs_worth(&l->pairs, &one->deeds, &p->items[k].armed);
+            worth = with > worth ? with : worth;
+        }
+        if (c->length)
+            worth = loop_pairs_worth(&l->pairs, &c->deeds, &one->armed);
+        worth /= loop_cost_of(&l->costs, one->task);
+        if (!used[i] && worth > best) {
+            best = worth;
+            next = (struct part *)one;
         }
     }
-    if (best > 0)
-        worth[*first][*second] = 0;
-    return best > 0;
+    pthread_mutex_unlock(&l->lock);
+    return next;
 }
 
-static void note(struct loop *l, const struct part *first, const struct part *second)
+static void note(struct loop *l, const struct chain *c, const struct part *next)
 {
     pthread_mutex_lock(&l->lock);
-    loop_pairs_note(&l->pairs, &first->deeds, &second->armed);
+    loop_pairs_note(&l->pairs, &c->deeds, &next->armed);
     pthread_mutex_unlock(&l->lock);
+}
+
+/* Without feedback in the order in which they were drawn. */
+static struct part *any_next(struct parts *p, const bool *used)
+{
+    size_t i = 0;
+    while (i < p->count && used[i])
+        i++;
+    return i < p->count ? &p->items[i] : NULL;
+}
+
+/* Puts it behind the others, if it goes together with them. */
+static void append(struct loop *l, struct chain *c, const struct part *next)
+{
+    struct task *longer = c->length ? mutate_join(c->task, next->task, l->options->settings) : task_copy(next->task);
+    if (!longer)
+        return;
+    if (c->length)
+        note(l, c, next);
+    else
+        c->first = next;
+    task_free(c->task);
+    c->task = longer;
+    loop_deeds_add(&c->deeds, &next->deeds);
+    c->length++;
 }
 
 int loop_splice(struct loop *l, struct rng *rng, struct arena *a, struct loop_work *work, struct error **err)
 {
-    const struct loop_options *o = l->options;
     struct parts parts = {.count = 0};
-    double worth[PARTS_MAX][PARTS_MAX];
-    size_t first = 0, second = 0;
+    struct chain chain = {0};
+    struct part *next;
+    bool used[PARTS_MAX] = {false};
+    size_t most = (size_t)settings_int(l->options->settings, "loop.splice-tasks");
     int status = draw_parts(l, rng, a, &parts, err);
-    if (!status)
-        weigh(l, &parts, worth);
-    for (int i = 0; !status && !work->task && i < PAIRS_TRIED && take_best(&parts, worth, &first, &second); i++)
-        work->task = mutate_join(parts.items[first].task, parts.items[second].task, o->settings);
-    if (work->task) {
-        note(l, &parts.items[first], &parts.items[second]);
-        memcpy(work->parent, parts.items[first].id, sizeof work->parent);
-        work->picked = parts.items[first].picked;
+    while (!status && chain.length < most) {
+        next = loop_blind(l->options) ? any_next(&parts, used) : best_next(l, &parts, &chain, used);
+        if (!next)
+            break;
+        used[next - parts.items] = true;
+        append(l, &chain, next);
+    }
+    if (!status && chain.length > 1) {
+        work->task = chain.task;
+        memcpy(work->parent, chain.first->id, sizeof work->parent);
+        work->picked = chain.first->picked;
+        chain.task = NULL;
         status = 1;
     }
+    task_free(chain.task);
     release(&parts);
     return status;
 }
