@@ -25,6 +25,7 @@ static const struct figure_row rows[] = {
     {"given", FIGURE_COUNTER, WHOLE(given), "tasks of files and of standard input"},
     {"generated", FIGURE_COUNTER, WHOLE(generated), "tasks made of templates and of tools' schemas"},
     {"mutated", FIGURE_COUNTER, WHOLE(mutated), "tasks made of a kept one"},
+    {"spliced", FIGURE_COUNTER, WHOLE(spliced), "tasks made of two kept ones"},
     {"calls", FIGURE_COUNTER, WHOLE(calls), "steps that were sent"},
     {"rate", FIGURE_GAUGE, REAL(rate), "tasks a second, of the last few seconds; at the end of all"},
     {"rate_mean", FIGURE_GAUGE, REAL(rate_mean), "tasks a second, of all the time"},
@@ -82,6 +83,7 @@ void figures_progress(struct figures *f, const struct loop_progress *p)
     f->given = p->given;
     f->generated = p->generated;
     f->mutated = p->mutated;
+    f->spliced = p->spliced;
     f->calls = p->calls;
     f->again = p->again;
     f->features = p->features;

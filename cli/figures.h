@@ -23,7 +23,7 @@ enum figures_kind { FIGURES_SOURCE, FIGURES_DOMAIN, FIGURES_MUTATOR, FIGURES_KIN
 const char *figures_kind_name(enum figures_kind kind); /* "source", "domain", "mutator" */
 
 struct figures {
-    int64_t elapsed_ms, executions, executed, passed, failed, skipped, harness, given, generated, mutated, calls;
+    int64_t elapsed_ms, executions, executed, passed, failed, skipped, harness, given, generated, mutated, spliced, calls;
     int64_t features, corpus, again, findings, confirmed, flaky, regressed, unconfirmed, sandbox, interface, undecided;
     int64_t notes, client_illegal, suppressed;
     int64_t last_feature_ms, last_finding_ms; /* -1: not yet */

@@ -78,19 +78,13 @@ static void add_work(struct lines *l, const struct figures *f, unsigned columns)
     put_share(line, "skipped", f->skipped, f->executions);
     put_share(line, "trouble", f->harness, f->executions);
     put(line, "workers %" PRId64, f->workers);
-    if (!f->generated && !f->mutated)
+    int64_t made = f->generated + f->mutated + f->spliced;
+    if (!made)
         return;
     line = add_line(l, 6, "made by");
-    const struct figures_yields *sources = &f->yields[FIGURES_SOURCE];
-    int64_t all = 0;
-    for (size_t i = 0; i < sources->count; i++)
-        all += sources->items[i].tried;
-    for (size_t i = 0; i < sources->count; i++)
-        put_share(line, sources->items[i].name, sources->items[i].tried, all);
-    if (!sources->count) {
-        put_share(line, "templates", f->generated, f->generated + f->mutated);
-        put_share(line, "mutation", f->mutated, f->generated + f->mutated);
-    }
+    put_share(line, "templates", f->generated, made);
+    put_share(line, "mutation", f->mutated, made);
+    put_share(line, "splicing", f->spliced, made);
 }
 
 static void add_findings(struct lines *l, const struct figures *f)
@@ -101,7 +95,9 @@ static void add_findings(struct lines *l, const struct figures *f)
         put(line, ", the last ");
         put_ago(line, f, f->last_feature_ms);
     }
-    put(line, "  corpus %" PRId64 "  stable %.0f%%", f->corpus, f->stability * 100);
+    put(line, "  corpus %" PRId64, f->corpus);
+    if (f->features)
+        put(line, "  stable %.0f%%", f->stability * 100);
     line = add_line(l, 1, "findings");
     put(line, "%" PRId64 " confirmed  %" PRId64 " flaky  ", f->confirmed, f->flaky);
     if (f->regressed)

@@ -103,10 +103,12 @@ static void give_run_back(struct loop *l)
     pthread_mutex_unlock(&l->lock);
 }
 
-static void count_kind(struct loop *l, const struct loop_work *work)
+static void count_source(struct loop *l, enum loop_source source)
 {
+    int64_t *counts[] = {[LOOP_GENERATE] = &l->total.generated, [LOOP_MUTATE] = &l->total.mutated,
+                         [LOOP_SPLICE] = &l->total.spliced, [LOOP_GIVEN] = &l->total.given};
     pthread_mutex_lock(&l->lock);
-    *(work->borrowed ? &l->total.given : *work->parent ? &l->total.mutated : &l->total.generated) += 1;
+    ++*counts[source];
     pthread_mutex_unlock(&l->lock);
 }
 
@@ -132,7 +134,7 @@ static void *work_on(void *argument)
         }
         status = more < 0 ? more : run_work(l, &w->pool, &work, &a, &err);
         if (more > 0 && status >= 0)
-            count_kind(l, &work);
+            count_source(l, work.source);
         if (more > 0)
             loop_work_release(&work);
         if (status < 0)

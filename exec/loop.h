@@ -24,7 +24,7 @@ struct loop_progress {
     int64_t again;             /* sessions in which a task was run again because it had shown something new */
     int64_t findings, confirmed, interface_findings, sandbox_findings;
     int64_t elapsed_ms;
-    int64_t given, generated, mutated; /* executions by where their task came from: the caller, the templates, a kept task */
+    int64_t given, generated, mutated, spliced; /* executions by where their task came from: the caller, the templates, a kept task, two of them */
     int64_t last_feature_ms, last_finding_ms; /* as elapsed_ms, when there last was a new one; -1: not yet */
     double rate, call_rate;    /* executions and calls a second, of the last few seconds; in the end of all */
     enum loop_end end;         /* filled by loop_run */

@@ -12,7 +12,7 @@ static void set_up(void)
     static const char *const primitives[] = {"encoding", "path", "process", "persistence"};
     f = (struct figures){.verb = "fuzz", .target = "demo", .identity = "mcp \x1b[2J\xf0\x9f\x92\xa9 a server with a name that does not end, as some have, and more",
                          .elapsed_ms = 45296000, .executions = 1234567, .passed = 1000000, .failed = 200000, .skipped = 34567,
-                         .generated = 800000, .mutated = 434567, .rate = 12345.6, .rate_mean = 11111.1, .calls = 99999999, .call_rate = 123456,
+                         .generated = 800000, .mutated = 334567, .spliced = 100000, .rate = 12345.6, .rate_mean = 11111.1, .calls = 99999999, .call_rate = 123456,
                          .features = 123456, .corpus = 23456, .last_feature_ms = 45290000, .last_finding_ms = 45200000, .workers = 2, .stability = 0.98};
     snprintf(f.last_title, sizeof f.last_title, "download succeeds, but its reply is \x1b]0;evil\x07 cut at the first NUL");
     for (size_t i = 0; i < sizeof primitives / sizeof *primitives; i++)
@@ -74,7 +74,7 @@ END_TEST
 START_TEST(says)
 {
     static const char *const words[] = {
-        " 12:34:56\n", "1234567, 12345.6/s now", "passed 81%  failed 16%  skipped 3%  workers 2", "templates 65%  mutation 35%",
+        " 12:34:56\n", "1234567, 12345.6/s now", "passed 81%  failed 16%  skipped 3%  workers 2", "templates 65%  mutation 27%  splicing 8%",
         "123456, the last 0:00:06 ago  corpus 23456  stable 98%", "10 confirmed  0 flaky", "sandbox 6  interface 4  undecided 0",
         "persistence 4  process 3  path 2  encoding 1", "0:01:36 ago  download succeeds", "domain-0-with-a-lon   9000   90  90.00",
         "mutator-4-with-a-lo   5000   86  86.00",
