@@ -26,7 +26,7 @@ void settings_defaults(struct settings *s);
 /* ERR_INPUT names the key, what was found and what was expected. Sizes take K, M, G (1024); times take ms, s,
  * m, h; both may have a fraction ("1.5M") when the result is whole. On failure s is as before. */
 int settings_set(struct settings *s, const char *name, const char *text, struct error **err);
-/* An INI file; what it does not name stays. Errors name file and line; then nothing of the file is taken.
+/* An INI file; what it does not name stays, and sections [options] and [options.VERB] are passed over. Errors name file and line; then nothing of the file is taken.
  * ERR_LIMIT for a file of more than 1 MiB. */
 int settings_load(struct settings *s, const char *file, struct error **err);
 /* Reads a value of a unit of the table as it is written in files and options. False: *expected says what it should be (static). */

@@ -37,6 +37,8 @@ struct cli_args {
     size_t word_count;
     char **command;          /* what follows "--", NULL-terminated; NULL: no "--" */
     size_t command_count;
+    char **kept;             /* values that come from --config */
+    size_t kept_count;
 };
 
 struct verb {

@@ -1,5 +1,6 @@
 /* Entry: finds the verb (generate when the first word is none), parses its options, runs it. */
 #include "cli/cli.h"
+#include "cli/config_file.h"
 #include "cli/verbs.h"
 
 #include <malloc.h>
@@ -54,6 +55,8 @@ int main(int argc, char **argv)
     struct cli_args args = {0};
     bool done = false;
     int status = cli_parse(verb, argc - first, argv + first, &args, &done);
+    if (!status && !done)
+        status = cli_config(verb, &args, &done);
     if (!status && !done)
         status = verb->run(verb, &args);
     cli_checks_end(verb);

@@ -10,7 +10,8 @@
 #include <string.h>
 
 const struct cli_option options_common[] = {
-    {"config", 0, "FILE", "read settings from an INI file; flags win"},
+    {"config", 0, "FILE", "read options and settings from an INI file; flags win (docs/settings.md)"},
+    {"save-config", 0, "FILE", "write such a file of what is given here, and end"},
     {"set", 0, "KEY=VALUE", "set one setting, such as exec.step-timeout=5s; repeats"},
     {"help", 'h', NULL, "this text"},
     {"version", 0, NULL, "print the version"},
@@ -151,6 +152,9 @@ int cli_parse(const struct verb *v, int argc, char **argv, struct cli_args *args
 
 void cli_args_release(struct cli_args *args)
 {
+    for (size_t i = 0; i < args->kept_count; i++)
+        free(args->kept[i]);
+    free(args->kept);
     free(args->given);
     free(args->words);
 }

@@ -70,7 +70,7 @@ static void add_man(struct buf *out)
         add_man_verb(out, v);
     buf_add_string(out, ".SH COMMON OPTIONS\n");
     add_man_options(out, options_common);
-    buf_add_string(out, ".SH SETTINGS\nThe keys of \\fB\\-\\-set\\fR and of the INI file of \\fB\\-\\-config\\fR ([section], then key = value).\n");
+    buf_add_string(out, ".SH SETTINGS\nThe keys of \\fB\\-\\-set\\fR and of the INI file of \\fB\\-\\-config\\fR ([section], then key = value; options stand in [options] and [options.VERB]).\n");
     size_t count;
     const struct setting_row *rows = settings_table(&count);
     for (size_t i = 0; i < count; i++) {

@@ -83,6 +83,52 @@ bad --domain ./hazard.xml
 expect_in err "hazard.xml:6"
 expect_in err "'nowhere'"
 
+# One file for options and settings: what it says, what the command line says in its place, and what it cannot say.
+cat >all.ini <<'X'
+[options]
+count = 3
+seed = 5
+format = text
+[options.generate]
+domain = ml
+domain = data
+mutate = 0
+[options.fuzz]
+target = exec:sh -c 'a ; "$@"' sh
+quiet = yes
+time = 5
+[exec]
+step-timeout = 5s
+X
+"$TASKGEN" --domain ml --domain data --count 3 --seed 5 --mutate 0 --format text >plain.txt
+"$TASKGEN" --config all.ini | cmp - plain.txt || fail "the file does not say what the command line says"
+"$TASKGEN" --domain ml --count 2 --seed 5 --mutate 0 >plain.txt
+"$TASKGEN" --config all.ini --domain ml --count 2 --format jsonl | cmp - plain.txt || fail "the command line does not win"
+expect_status 0 "$TASKGEN" fuzz --config all.ini --time 7 --workers 2 --set confirm.runs=3 --env A=secret --save-config saved.ini
+[ ! -e taskgen.db ] || fail "--save-config does not end"
+expect_in err "--env may be a secret"
+for line in 'time = 7' "target = exec:sh -c 'a ; \"\$@\"' sh" 'quiet = yes' 'workers = 2' 'count = 3' 'step-timeout = 5000ms' '[confirm]' 'runs = 3'; do
+    expect_in saved.ini "$line"
+done
+grep -q '=secret' saved.ini && fail "a secret is saved"
+expect_status 0 "$TASKGEN" fuzz --config saved.ini --save-config again.ini
+grep -v '^;' saved.ini | cmp - again.ini || fail "a saved file does not say the same again"
+printf '[options]\nquiet = yes\ntarget = demo\ndomain = ml\n[options.fuzz]\nquiet = no\ndomain = data\n' >all.ini
+expect_status 0 "$TASKGEN" fuzz --config all.ini --save-config one.ini -- server 'a b'
+[ "$(cat one.ini)" = "$(printf '[options.fuzz]\ndomain = data\ntarget = mcp:server '"'a b'")" ] || fail "sections do not win over each other: $(cat one.ini)"
+printf '[options]\nnosuch = 1\n' >all.ini
+bad --config all.ini
+expect_in err "all.ini:2: [options]: there is no option 'nosuch'"
+printf '[options.fuzz]\nformat = text\n' >all.ini
+bad --config all.ini
+expect_in err "all.ini:2: [options.fuzz]: there is no option 'format'"
+printf '[options.fly]\ntime = 5\n' >all.ini
+bad fuzz --config all.ini
+expect_in err "there is no verb 'fly'"
+printf '[options]\ntools = maybe\n' >all.ini
+bad fuzz --config all.ini
+expect_in err "expected yes or no"
+
 # Help is not a fault.
 expect_status 0 "$TASKGEN" --help
 for verb in generate run fuzz replay shrink rebucket minimise corpus merge report domains mutators ops targets doctor; do
