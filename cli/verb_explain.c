@@ -11,11 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { NUMBER_DIGITS = 8 };
+enum { NUMBER_DIGITS = 8, LISTED = 30 };
 
 static const struct cli_option own[] = {
     {"db", 0, "FILE", "the database (default taskgen.db)"},
-    {"all", 0, NULL, "list all that the task showed, not only what it was kept for"},
+    {"all", 0, NULL, "list all that the task showed, not only the rarest of what it was kept for"},
     {"why", 0, NULL, "how its parent was picked, made again from the numbers that were kept, and what its own chance is now"},
     {"json", 0, NULL, "an object"},
     {0},
@@ -154,8 +154,11 @@ static void add_features(struct buf *out, const struct explained *x, bool all, s
         return;
     }
     buf_addf(out, "kept for what it was the first to show (%zu):\n", brought);
-    for (size_t i = 0; i < brought; i++)
+    size_t listed = all || brought < LISTED ? brought : LISTED;
+    for (size_t i = 0; i < listed; i++)
         add_feature(out, x, &x->shown[i], a);
+    if (listed < brought)
+        buf_addf(out, "  and %zu that were shown more often since\n", brought - listed);
     if (x->shown_count > brought)
         buf_addf(out, "it shows %zu more%s\n", x->shown_count - brought, all ? ":" : " (--all lists them)");
     for (size_t i = brought; all && i < x->shown_count; i++)

@@ -74,15 +74,13 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Observers do not look on everywhere. */
-static bool says_nothing(const struct feedback *d, const uint64_t *features, size_t count)
+/* Domains of which there is any; observers do not look on everywhere. */
+static uint64_t domains_of(const uint64_t *features, size_t count)
 {
-    if (!d->watched)
-        return false;
+    uint64_t domains = 0;
     for (size_t i = 0; i < count; i++)
-        if (feedback_of(features[i]) == d)
-            return false;
-    return true;
+        domains |= UINT64_C(1) << (features[i] >> 56 & (FEEDBACK_IDS - 1));
+    return domains;
 }
 
 void loop_admission_ran(struct loop_admission *m, const struct execution *e)
@@ -94,9 +92,11 @@ void loop_admission_ran(struct loop_admission *m, const struct execution *e)
     size_t room = room_for(e);
     uint64_t *again = arena_alloc(&scratch, room * sizeof *again);
     size_t count = features_of(e, &m->context, again, room);
+    uint64_t shown = domains_of(again, count);
     for (size_t i = 0; i < m->trials.count; i++) {
         struct store_trial *t = &m->trials.items[i];
-        if (t->stable || t->failed || says_nothing(feedback_of(t->feature), again, count))
+        const struct feedback *d = feedback_of(t->feature);
+        if (t->stable || t->failed || (d->watched && !(shown >> d->id & 1)))
             continue;
         t->tries++;
         t->shows += bsearch(&t->feature, again, count, sizeof *again, compare) != NULL;

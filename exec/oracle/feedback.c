@@ -147,12 +147,17 @@ static void grow(struct features *f)
         *slot_of(f, f->out[i]) = (uint32_t)i + 1;
 }
 
+static int compare(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
 static bool is_sought(struct features *f, uint64_t feature)
 {
-    for (f->telling = 0; f->telling < f->sought_count; f->telling++)
-        if (f->sought[f->telling] == feature)
-            return !f->words[f->telling];
-    return false;
+    const uint64_t *found = bsearch(&feature, f->sought, f->sought_count, sizeof feature, compare);
+    f->telling = found ? (size_t)(found - f->sought) : 0;
+    return found && !f->words[f->telling];
 }
 
 bool feature_add(struct features *f, uint64_t hash)
@@ -211,12 +216,6 @@ static void find(struct features *f, const struct execution *e, const struct fee
         if (f->context->domains >> table[i].id & 1)
             table[i].find(f, e);
     }
-}
-
-static int compare(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
 }
 
 size_t features_of(const struct execution *e, const struct feedback_context *c, uint64_t *out, size_t max)

@@ -59,8 +59,8 @@ struct feedback_context {
  * (harness). Context NULL: all domains, and nothing to compare with. */
 size_t features_of(const struct execution *e, const struct feedback_context *c, uint64_t *out, size_t max);
 
-/* What features of this very execution mean, in words without the domain's name ("write -> errno 28"), one line each, in `a`. NULL: it does
- * not show that one. Costs about as much as finding all of them again. */
+/* What features of this very execution, sorted, mean: in words without the domain's name ("write -> code 28"), one line each, in `a`. NULL: it
+ * does not show that one. Costs about as much as finding all of them again. */
 void features_tell(const struct execution *e, const struct feedback_context *c, const uint64_t *features, size_t count, struct arena *a,
                    const char **words);
 
