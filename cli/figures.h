@@ -36,6 +36,7 @@ struct figures {
     char last_title[256]; /* of the newest finding; "" */
     /* Borrowed, for as long as the campaign runs. */
     const char *verb, *command, *db, *target, *identity;
+    const char *metrics; /* where they are served; NULL: nowhere */
     int64_t run, start_ms; /* id in the database; wall clock */
     enum loop_end end;
     bool ended;

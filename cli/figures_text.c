@@ -72,6 +72,7 @@ void figures_stats(const struct figures *f, struct buf *out)
     add_text(out, "database", f->db);
     add_text(out, "target", f->target);
     add_text(out, "identity", f->identity);
+    add_text(out, "metrics", f->metrics);
     add_text(out, "state", f->ended ? loop_end_name(f->end) : "running");
     for (size_t i = 0; (row = figure_row_at(i)); i++) {
         add_key(out, row->name);

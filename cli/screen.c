@@ -2,6 +2,7 @@
  * taken away is never more than was drawn, so that nothing that scrolled by is lost. */
 #include "cli/screen.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +59,13 @@ static bool in_front(const struct screen *s)
     return group < 0 || group == getpgrp();
 }
 
+/* Somebody who has stopped the output (^S) to read does not mean to stop the campaign. */
+static bool takes_more(int fd)
+{
+    struct pollfd p = {.fd = fd, .events = POLLOUT};
+    return poll(&p, 1, 0) == 1 && p.revents & POLLOUT;
+}
+
 static void write_all(int fd, struct bytes text)
 {
     while (text.len) {
@@ -79,7 +87,7 @@ static void add_wipe(struct screen *s, struct buf *out)
 
 void screen_show(struct screen *s, struct bytes lines, unsigned count)
 {
-    if (!s->on || !in_front(s))
+    if (!s->on || !in_front(s) || !takes_more(s->fd))
         return;
     struct buf out;
     buf_init(&out, 1 << 20);

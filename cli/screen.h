@@ -20,7 +20,7 @@ struct screen {
 void screen_init(struct screen *s, int fd, atomic_int *hurry);
 /* Its size; 80 x 24 where it does not say. */
 void screen_size(const struct screen *s, unsigned *columns, unsigned *rows);
-/* In the place of the lines that stood there. Nothing while the program is in the background. */
+/* In the place of the lines that stood there. Nothing while the program is in the background or the output is stopped. */
 void screen_show(struct screen *s, struct bytes lines, unsigned count);
 void screen_hide(struct screen *s);
 

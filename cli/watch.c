@@ -177,6 +177,7 @@ void watch_begin(struct watch *w, const struct watched *watched)
     f->db = watched->db;
     f->target = target_spec(watched->target);
     f->identity = target_identity(watched->target);
+    f->metrics = w->metrics ? metrics_url(w->metrics) : NULL;
     f->run = watched->run;
     f->workers = watched->workers;
     f->start_ms = clock_wall_ms();

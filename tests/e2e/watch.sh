@@ -15,6 +15,7 @@ expect_status 0 /usr/bin/python3 "$SOURCE/tests/e2e/watch_terminal.py" "$TASKGEN
 pid=$!
 for _ in $(seq 100); do grep -q '^findings  *: 1' stats.txt 2>/dev/null && break; sleep 0.1; done
 url=$(sed -n 's/.* figures at //p' err)
+grep -qxF "metrics            : ${url%metrics}" stats.txt || fail "stats.txt does not say where the metrics are: $url"
 curl -fsS "$url" >metrics.txt
 curl -fsS "${url%metrics}" >page.html
 [ "$(curl -s -o /dev/null -w '%{http_code}' -H 'Host: evil.example' "$url")" = 403 ] || fail "the metrics answer a stranger's name"

@@ -64,7 +64,7 @@ t.wait_for(is_up)
 first = t.lines()[views(t.lines())[0]]
 assert len(first) == 79 and first[-7:].startswith("0:00:"), first
 assert t.screen.cursor.x == 0 and t.lines()[t.screen.cursor.y] == "" and t.lines()[t.screen.cursor.y - 1], "the cursor stands elsewhere"
-t.read(1)
+t.read(0.4)
 assert is_up(t.lines()) or len(views(t.lines())) == 1, "\n".join(t.lines())
 
 # narrower, lower, and wider again: one view, nothing wrapped
@@ -72,9 +72,21 @@ for columns, rows in ((40, 12), (20, 8), (100, 30)):
     t.size(columns, rows)
     t.screen.reset()  # terminals differ in what they do to old lines; what is drawn from now on counts
     t.stream.feed(b"\r\n" * (rows // 3))
-    t.read(0.6)
+    t.read(0.3)
     t.wait_for(is_once)
     assert all(len(line) < columns for line in t.lines()), "\n".join(t.lines())
+
+# ^S stops the output and nothing else; ^Q gives it back
+os.write(t.fd, b"\x13")
+t.read(0.3)
+before = len(t.raw)
+tasks = t.lines()
+t.read(0.6)
+assert len(t.raw) == before, "drawn on a terminal that is stopped"
+os.write(t.fd, b"\x11")
+t.wait_for(is_once)
+t.read(0.5)
+assert t.lines() != tasks, "the campaign has stopped too"
 
 # stopped, the shell writes, it goes on: what the shell wrote is not wiped
 os.kill(t.pid, signal.SIGTSTP)
@@ -82,7 +94,7 @@ t.read(0.3)
 t.screen.reset()
 t.stream.feed(b"[1]+  Stopped\r\n$ fg\r\n")
 os.kill(t.pid, signal.SIGCONT)
-t.read(0.6)
+t.read(0.4)
 t.wait_for(is_once)
 assert "$ fg" in t.lines(), "\n".join(t.lines())
 
