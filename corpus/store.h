@@ -138,7 +138,7 @@ struct store_seed {
     const char *format; /* "harbor" */
 };
 int store_put_seed(struct store *s, int64_t run, const struct store_seed *seed, struct error **err);
-/* Has the task been executed (with whatever result, but for faults of this machine) on that target? target NULL: on any. */
+/* Has the task been executed on that target: not skipped for a need, nor stopped by a fault of this machine? target NULL: on any. */
 int store_executed(struct store *s, const char *task, const char *target, bool *executed, struct error **err);
 
 /* Where an input came from. */

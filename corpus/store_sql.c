@@ -69,7 +69,7 @@ static const char *const texts[SQL_STATEMENTS] = {
     [SQL_SEED_ADD] = "INSERT OR IGNORE INTO seed(task, file, line, format, run) VALUES (?1, ?2, ?3, ?4, ?5)",
     [SQL_SEED_OF] = "SELECT file, line, format FROM seed WHERE task = ?1 ORDER BY run, file, line LIMIT 1",
     [SQL_EXECUTED] = "SELECT 1 FROM task JOIN exec ON exec.task = task.id LEFT JOIN run ON run.id = exec.run "
-                     "WHERE hash = ?1 AND outcome <> 'harness' AND (?2 IS NULL OR target = ?2) LIMIT 1",
+                     "WHERE hash = ?1 AND outcome NOT IN ('harness', 'skipped') AND (?2 IS NULL OR target = ?2) LIMIT 1",
     [SQL_TASK_PREFIX] = "SELECT id FROM task WHERE hash BETWEEN ?1 AND ?2 LIMIT 2",
     [SQL_ORIGIN] = "SELECT lower(hex(hash)), domain, workflow, task.grammar, task.seed, task_index, mutators, times, parent, json, "
                    "at_ms, run.id, verb, command, target, coalesce((SELECT number FROM corpus WHERE corpus.task = ?1), 0), "

@@ -16,7 +16,7 @@ enum {
     IMPORT_LINES_MAX = 64 << 20,
     IMPORT_BUNDLE_FILES = 512,   /* of a directory that is one input */
     IMPORT_STEPS_MAX = 64,       /* of a task: a longer session becomes several */
-    IMPORT_SEEDS_MAX = 1 << 20,
+    IMPORT_SEEDS_MAX = 200000,   /* each takes some 10 KB of memory */
     IMPORT_DEPTH_MAX = 16        /* directories within each other */
 };
 

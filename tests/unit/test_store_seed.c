@@ -23,6 +23,8 @@ START_TEST(executed_on_a_target)
     OK(store_put_seed(s, run, &(struct store_seed){t->id, "seeds/a.jsonl", 3, "tasks"}, err));
     ck_assert(!executed(s, t->id, NULL)); /* known, and not executed */
     put_child(s, run, t, NULL, EXECUTION_SKIPPED);
+    ck_assert(!executed(s, t->id, NULL)); /* it may be had later */
+    put_child(s, run, t, NULL, EXECUTION_FAILED);
     put_child(s, run, ill, NULL, EXECUTION_HARNESS);
     ck_assert(executed(s, t->id, NULL) && executed(s, t->id, "demo") && !executed(s, t->id, "mcp:other"));
     ck_assert(!executed(s, ill->id, NULL)); /* the fault was ours */
@@ -32,7 +34,7 @@ START_TEST(executed_on_a_target)
     task_free(t);
     task_free(ill);
     store_close(s);
-    ck_assert_int_eq(outside("SELECT count(*) FROM seed JOIN task ON task.id = task WHERE file = 'seeds/a.jsonl' AND line = 3 AND times = 1"), 1);
+    ck_assert_int_eq(outside("SELECT count(*) FROM seed JOIN task ON task.id = task WHERE file = 'seeds/a.jsonl' AND line = 3 AND times = 2"), 1);
     expect_intact();
 }
 END_TEST
