@@ -10,7 +10,7 @@
 enum { GIVEN_MAX = 256, DICTIONARY_FILE_MAX = 16 << 20 };
 
 const struct cli_option options_seeds[] = {
-    {"seeds", 'i', "PATH", "tasks to begin with, of any kind: a file, or a directory of them (docs/corpus.md); repeats"},
+    {"seeds", 'i', "PATH", "tasks to begin with, of any kind: a file, a directory of them, or - (docs/corpus.md); repeats"},
     {"dict", 'x', "FILE", "byte strings to put into contents and arguments, in the format of AFL and libFuzzer; repeats"},
     {0},
 };
@@ -30,6 +30,24 @@ static int read_dictionary(struct cli_seeds *seeds, const char *path, struct err
         status = dictionary_read(seeds->words, buf_bytes(&text), path, err);
     else if (err && *err)
         (*err)->code = ERR_INPUT;
+    buf_release(&text);
+    return status;
+}
+
+/* A file, a directory, or "-": standard input, as one file. */
+static int read_seeds(struct import *im, const char *path, struct error **err)
+{
+    struct buf text;
+    uint8_t block[65536];
+    size_t got;
+    if (strcmp(path, "-") != 0)
+        return import_path(im, path, err);
+    buf_init(&text, IMPORT_LINES_MAX);
+    while (!text.overflow && (got = fread(block, 1, sizeof block, stdin)) > 0)
+        buf_add(&text, bytes_of(block, got));
+    int status = text.overflow    ? error_set(err, ERR_INPUT, "standard input: more than %d bytes", IMPORT_LINES_MAX)
+                 : ferror(stdin) ? error_set(err, ERR_INPUT, "standard input: %m")
+                                  : import_bytes(im, "standard input", buf_bytes(&text), err);
     buf_release(&text);
     return status;
 }
@@ -54,7 +72,7 @@ int cli_seeds(const struct verb *v, const struct cli_args *args, const struct op
         return cli_usage_fault(v, "--seeds: expected less than %d of them", GIVEN_MAX);
     for (size_t i = 0; i < count; i++) {
         size_t before = seeds->import.count;
-        if (import_path(&seeds->import, given[i], &err) < 0)
+        if (read_seeds(&seeds->import, given[i], &err) < 0)
             return cli_fail(v, err);
         if (seeds->import.count == before)
             return cli_usage_fault(v, "--seeds: nothing in '%s' can be used as a seed", given[i]);

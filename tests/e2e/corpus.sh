@@ -64,6 +64,8 @@ expect_status 2 "$TASKGEN" merge both.db ./both.db
 # A bad file that is named is a fault; so is a bad dictionary.
 expect_status 2 "$TASKGEN" corpus --seeds seeds/nosuch
 expect_status 0 "$TASKGEN" corpus --seeds seeds
+expect_status 0 "$TASKGEN" corpus --seeds - <seeds/tasks.jsonl
+[ "$(wc -l <out)" = 12 ] || fail "standard input gave $(wc -l <out) tasks"
 printf '{"format":"taskgen/task/1"}\n' >bad.jsonl
 expect_status 2 "$TASKGEN" corpus --seeds bad.jsonl
 expect_in err "bad.jsonl"
