@@ -77,7 +77,7 @@ static void look(struct import_source *s)
     if (at == s->text.len)
         return;
     bool bracket = s->text.data[at] == '{' || s->text.data[at] == '[';
-    if (bracket && s->text.len <= IMPORT_LINES_MAX && json_read(s->arena, s->text, &lenient, "", &value, NULL, NULL) == 0) {
+    if (bracket && s->text.len <= IMPORT_VALUE_MAX && json_read(s->arena, s->text, &lenient, "", &value, NULL, NULL) == 0) {
         s->whole = value;
         s->first = value;
     }

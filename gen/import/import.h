@@ -14,6 +14,7 @@
 enum {
     IMPORT_FILE_MAX = 1 << 20,   /* bytes of a file; of one in lines (a log, a dataset) IMPORT_LINES_MAX */
     IMPORT_LINES_MAX = 64 << 20,
+    IMPORT_VALUE_MAX = 16 << 20, /* of one JSON value, which is held in memory as a whole */
     IMPORT_BUNDLE_FILES = 512,   /* of a directory that is one input */
     IMPORT_STEPS_MAX = 64,       /* of a task: a longer session becomes several */
     IMPORT_SEEDS_MAX = 200000,   /* each takes some 10 KB of memory */

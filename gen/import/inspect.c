@@ -191,16 +191,20 @@ static int read_lines(struct import_source *s)
     static const struct json_options lenient = {.allow_bad_utf8 = true, .max_depth = 1000};
     struct import_lines lines = {.text = s->text};
     struct bytes line;
-    while (import_next_line(&lines, &line)) {
+    struct arena passing, *kept = s->arena; /* a large dataset is not kept as a whole */
+    int status = 0;
+    arena_init(&passing);
+    s->arena = &passing;
+    while (status >= 0 && import_next_line(&lines, &line)) {
         struct json *sample = NULL;
-        const char *where = arena_printf(s->arena, "%s:%lld", s->where, (long long)lines.number);
-        if (!line.len)
-            continue;
-        if (json_read(s->arena, line, &lenient, where, &sample, NULL, s->err) < 0)
-            return ERR_INPUT;
-        TRY(read_sample(s, sample, lines.number));
+        const char *where = arena_printf(&passing, "%s:%lld", s->where, (long long)lines.number);
+        if (line.len)
+            status = json_read(&passing, line, &lenient, where, &sample, NULL, s->err) < 0 ? ERR_INPUT : read_sample(s, sample, lines.number);
+        arena_clear(&passing);
     }
-    return 0;
+    s->arena = kept;
+    arena_release(&passing);
+    return status;
 }
 
 /* A row as the object that JSON Lines would have. */
