@@ -44,6 +44,16 @@ void screen_init(struct screen *s, int fd, atomic_int *hurry)
     sigaction(SIGCONT, &action, NULL);
 }
 
+void screen_release(struct screen *s)
+{
+    if (!s->on)
+        return;
+    signal(SIGWINCH, SIG_DFL);
+    signal(SIGCONT, SIG_DFL);
+    hurry_up = NULL;
+    s->on = false;
+}
+
 void screen_size(const struct screen *s, unsigned *columns, unsigned *rows)
 {
     struct winsize size = {0};

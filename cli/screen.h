@@ -16,8 +16,9 @@ struct screen {
 };
 
 /* *hurry is set when the terminal's size has changed or the program was stopped and goes on: draw soon. Signals' handlers keep the
- * pointer. */
+ * pointer until screen_release. */
 void screen_init(struct screen *s, int fd, atomic_int *hurry);
+void screen_release(struct screen *s); /* leaves the lines as they are */
 /* Its size; 80 x 24 where it does not say. */
 void screen_size(const struct screen *s, unsigned *columns, unsigned *rows);
 /* In the place of the lines that stood there. Nothing while the program is in the background or the output is stopped. */

@@ -90,6 +90,7 @@ int watch_open(struct watch *w, const struct verb *v, const struct cli_args *arg
 void watch_release(struct watch *w)
 {
     cli_around_notices(NULL, NULL, NULL);
+    screen_release(&w->screen);
     stats_close(&w->stats);
     metrics_close(w->metrics);
     figures_release(&w->figures);
@@ -124,13 +125,33 @@ static void take_findings(struct watch *w)
         figures_finding(&w->figures, &w->findings[i]->known);
 }
 
+/* Figures go to places that cli_out does not see, and lines of the view are cut: their texts are without secrets from the start. `out` may
+ * be the text. */
+static void without_secrets(const char *text, char *out, size_t size)
+{
+    struct buf clean;
+    buf_init(&clean, 1 << 20);
+    redact_into(cli_secrets(), bytes_of_string(text), NULL, REDACT_CUT_BACK, &clean);
+    snprintf(out, size, "%s", buf_string(&clean));
+    buf_release(&clean);
+}
+
+static void take_identity(struct watch *w)
+{
+    without_secrets(target_spec(w->target), w->label, sizeof w->label);
+    without_secrets(target_identity(w->target), w->identity, sizeof w->identity);
+    w->figures.target = w->label;
+    w->figures.identity = w->identity;
+}
+
 static void take_figures(struct watch *w, const struct loop_progress *p)
 {
     figures_progress(&w->figures, p);
+    without_secrets(w->figures.last_title, w->figures.last_title, sizeof w->figures.last_title);
     take_findings(w);
     figures_yields_take(&w->figures, w->store);
     figures_sizes(&w->figures);
-    w->figures.identity = target_identity(w->target);
+    take_identity(w);
 }
 
 static void serve(struct watch *w)
@@ -175,8 +196,7 @@ void watch_begin(struct watch *w, const struct watched *watched)
     f->verb = w->verb->name;
     f->command = watched->command;
     f->db = watched->db;
-    f->target = target_spec(watched->target);
-    f->identity = target_identity(watched->target);
+    take_identity(w);
     f->metrics = w->metrics ? metrics_url(w->metrics) : NULL;
     f->run = watched->run;
     f->workers = watched->workers;

@@ -36,6 +36,7 @@ struct watch {
     atomic_int hurry;        /* for the loop: progress is wanted now */
     pthread_mutex_t lock;    /* guards what follows; callbacks come from any thread */
     struct figures figures;
+    char label[512], identity[256]; /* of the target, without secrets: for the figures */
     struct screen screen;
     struct stats stats;
     bool stats_failed;       /* the last time they were written; said once */

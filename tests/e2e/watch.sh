@@ -73,4 +73,15 @@ expect_status 2 "$TASKGEN" run --target exec: --series other.csv one.jsonl
 one_line err
 expect_status 3 "$TASKGEN" run --target exec: --stats /nonexistent/stats one.jsonl
 one_line err
+# A secret that stands in the SPEC, and in what a check says of a target, is shown nowhere.
+printf '[tells]\nop = run\nfield = exit\nmust-not = 0\nprimitive = process\n' >own.ini
+cat >secret.sh <<'X'
+stty cols 300
+"$TASKGEN" run --target 'exec:env TOKEN=hunter2-secret' --env TOKEN=hunter2-secret --db secret.db --stats secret.txt --series secret.csv \
+    --set status.interval=100 --set confirm.runs=1 --set confirm.need=1 --checks own.ini many.jsonl --runs 2
+X
+TERM=xterm script -q -c 'sh secret.sh' typescript >/dev/null
+grep -q 'taskgen run' typescript || fail "there was no view: $(cat typescript)"
+grep -q 'TOKEN=' secret.txt || fail "the target does not stand in the stats"
+! grep -l hunter2 typescript secret.txt secret.csv || fail "a secret is shown"
 expect_nothing_running # what is left of the killed one a later start sweeps
