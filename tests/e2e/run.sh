@@ -22,7 +22,7 @@ unusable "exec:/no/such/prefix"
 expect_nothing_left
 
 # A database somebody else writes to, and one that cannot be made.
-"$TASKGEN" fuzz --target demo:none --time 8 --db shared.db --quiet >/dev/null 2>&1 &
+"$TASKGEN" fuzz --target demo:none --time 8 --db shared.db --features -outcome,-code --quiet >/dev/null 2>&1 &
 writer=$!
 for _ in $(seq 50); do [ -e shared.db ] && break; sleep 0.1; done
 expect_status 3 "$TASKGEN" run --quiet --target exec: --db shared.db tasks.jsonl
@@ -31,6 +31,8 @@ expect_status 0 "$TASKGEN" report --db shared.db
 status=0
 wait $writer || status=$?
 [ "$status" = 0 ] || fail "the first writer was disturbed: status $status"
+[ "$(sqlite3 shared.db "SELECT json_extract(settings, '\$.features') FROM run")" = -outcome,-code ] || fail "--features is not stored"
+[ "$(sqlite3 shared.db 'SELECT count(*) FROM feature WHERE domain IN (1, 2)')" = 0 ] || fail "--features leaves nothing out"
 expect_status 3 "$TASKGEN" run --quiet --target exec: --db /proc/no.db tasks.jsonl
 one_line err
 
