@@ -122,12 +122,14 @@ static bool tries(const struct loop *l)
     return l->options->feed_back && settings_flag(l->options->settings, "loop.feedback");
 }
 
-static bool may_run(struct loop *l)
+/* Is there time for a session that takes as long as the first one did? So quick tasks are tried at once, and a slow one, for which many of
+ * those could be tried, when time is left over. */
+static bool may_run(struct loop *l, int64_t ns)
 {
     double share = settings_real(l->options->settings, "feedback.again-share");
     pthread_mutex_lock(&l->lock);
     double allowed = share * (double)(clock_monotonic_ns() - l->start_ns) * l->options->workers;
-    bool may = share > 0 && !l->halt && (double)l->again_ns <= allowed;
+    bool may = share > 0 && !l->halt && (!l->again_ns || (double)(l->again_ns + ns) <= allowed);
     pthread_mutex_unlock(&l->lock);
     return may;
 }
@@ -201,7 +203,7 @@ int loop_admission_end(struct loop_admission *m, const struct execution *e, stru
     if (!tries(l))
         believe(m);
     int ran = 1;
-    while (ran > 0 && tries(l) && m->ran < RUNS_MAX && asks(m) && may_run(l))
+    while (ran > 0 && tries(l) && m->ran < RUNS_MAX && asks(m) && may_run(l, m->record.ns))
         ran = run_again(m, err);
     if (ran < 0)
         return ran;

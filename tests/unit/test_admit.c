@@ -119,6 +119,16 @@ START_TEST(no_time_for_it)
 }
 END_TEST
 
+/* A session is only held where there is time for one as long as the first. */
+START_TEST(slow_ones_wait)
+{
+    struct loop_options o = a_loop();
+    ck_assert_int_eq(settings_set(&f.settings, "feedback.again-share", "0.3", NULL), 0);
+    run_scripts(&o, (const char *[]){"exit 0", "sleep 0.5; exit 7"}, 2);
+    ck_assert(total.again == 1 && members() == 1);
+}
+END_TEST
+
 /* Tasks that a person runs are run once, and what they show is believed. */
 START_TEST(run_runs_once)
 {
@@ -349,6 +359,7 @@ static void fill(TCase *tests)
     tcase_add_test(tests, unstable_is_not);
     tcase_add_test(tests, sessions_are_fresh);
     tcase_add_test(tests, no_time_for_it);
+    tcase_add_test(tests, slow_ones_wait);
     tcase_add_test(tests, run_runs_once);
     tcase_add_test(tests, domains_are_switched_off);
     tcase_add_test(tests, words_of_a_set);
