@@ -30,6 +30,8 @@ bool bytes_equal(struct bytes a, struct bytes b)
 
 bool bytes_equal_string(struct bytes a, const char *text)
 {
+    if (text && a.len && a.data[0] != (uint8_t)*text)
+        return false; /* most are not, so the text's length is not needed */
     return bytes_equal(a, bytes_of_string(text));
 }
 
