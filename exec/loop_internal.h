@@ -68,6 +68,9 @@ struct loop_work {
 /* 1: *work is filled; 0: nothing is left; negative: error. `a` is for passing use. */
 int loop_next(struct loop *l, struct rng *rng, struct arena *a, struct loop_work *work, struct error **err);
 void loop_work_release(struct loop_work *work);
+/* How long choosing among tasks may take. On a target whose tasks take microseconds a task that was not run costs as much as one that
+ * was: choosing must be little of the time that an execution takes. */
+int64_t loop_choosing_ns(struct loop *l);
 
 /* The parts of that. The fault classes that are asked for; NULL: all alike. */
 const struct arm_set *loop_classes(const struct loop_options *o);

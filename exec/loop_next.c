@@ -173,9 +173,7 @@ static bool is_of_tools(const struct loop_work *work)
     return strcmp(work->task->domain, "tools") == 0;
 }
 
-/* On a target whose tasks take microseconds a task that was not run costs as much as one that was: choosing must be little of the time
- * that an execution takes. */
-static int64_t choosing_ns(struct loop *l)
+int64_t loop_choosing_ns(struct loop *l)
 {
     pthread_mutex_lock(&l->lock);
     double run_ns = l->run_ns;
@@ -190,7 +188,7 @@ static int64_t choosing_ns(struct loop *l)
  * their own. */
 static int choose(struct loop *l, struct rng *rng, struct arena *a, struct loop_work *work, struct error **err)
 {
-    int64_t choices = settings_int(l->options->settings, "loop.choices"), until_ns = clock_monotonic_ns() + choosing_ns(l);
+    int64_t choices = settings_int(l->options->settings, "loop.choices"), until_ns = clock_monotonic_ns() + loop_choosing_ns(l);
     double best = choices > 1 && clock_monotonic_ns() < until_ns ? worth_of(l, work) : 0;
     for (int64_t i = 1; i < choices && !l->halt && clock_monotonic_ns() < until_ns; i++) {
         struct loop_work other;
@@ -216,7 +214,7 @@ int loop_next(struct loop *l, struct rng *rng, struct arena *a, struct loop_work
     if (status <= 0)
         return status;
     bool exploring =
-        o->feed_back && !loop_blind(o) && !o->count && !work->borrowed && choosing_ns(l) >= CHOOSING_LEAST_NS;
+        o->feed_back && !loop_blind(o) && !o->count && !work->borrowed && loop_choosing_ns(l) >= CHOOSING_LEAST_NS;
     bool asked_for = o->select && !selection_plain(o->select); /* whoever selects has chosen */
     if (exploring && !asked_for && work->source == LOOP_GENERATE && !is_of_tools(work) && choose(l, rng, a, work, err) < 0) {
         loop_work_release(work);

@@ -3,12 +3,13 @@
  * arms (loop_pairs.h). */
 #include "exec/loop_internal.h"
 
+#include "base/clock.h"
 #include "mutate/join.h"
 #include "mutate/mutate.h"
 
 #include <string.h>
 
-enum { PARTS_MAX = 32 };
+enum { PARTS_LEAST = 2, PARTS_MAX = 32 };
 
 struct part {
     struct task *task;
@@ -57,9 +58,13 @@ static int draw_part(struct loop *l, struct rng *rng, struct arena *a, struct pa
 static int draw_parts(struct loop *l, struct rng *rng, struct arena *a, struct parts *p, struct error **err)
 {
     const struct settings *settings = l->options->settings;
-    size_t wanted = (size_t)settings_int(settings, "loop.splice-tasks") + (loop_blind(l->options) ? 0 : (size_t)settings_int(settings, "loop.choices"));
+    size_t choices = loop_blind(l->options) ? 0 : (size_t)settings_int(settings, "loop.choices");
+    size_t wanted = (size_t)settings_int(settings, "loop.splice-tasks") + choices;
     wanted = wanted > PARTS_MAX ? PARTS_MAX : wanted;
+    int64_t until_ns = clock_monotonic_ns() + loop_choosing_ns(l);
     for (size_t tries = 0; p->count < wanted && tries < 2 * wanted && !l->halt; tries++) {
+        if (p->count >= PARTS_LEAST && clock_monotonic_ns() >= until_ns)
+            break;
         int drawn = draw_part(l, rng, a, &p->items[p->count], err);
         if (drawn < 0)
             return drawn;
