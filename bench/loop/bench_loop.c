@@ -1,13 +1,14 @@
 /* What the loop itself costs: tasks a second on a target in this process (echo.h), next to threads that only make such calls, in turn,
- * round after round, since a figure alone says more about the machine than about us. Then the same with calls of 1 ms each, where
- * what counts is how much processor time the loop takes of the wall's.
+ * round after round, since a figure alone says more about the machine than about us. Three parts: fresh tasks of five steps; whatever
+ * `taskgen fuzz` makes of them by mutating and joining; and the same where each call takes 1 ms, where what counts is how much
+ * processor time the loop takes of the wall's.
  *
  *     bench_loop [SECONDS a round, default 5] [ROUNDS, default 5] [WORKERS, default 2] [TEMPLATE, default echo.xml here]
  *
- * The loop is that of `taskgen fuzz`: tasks are made, mutated, run in a session each, judged by all checks, their features held
- * against the known ones, everything stored; the database is looked at in the end. No task sends more than 64 KiB, since copying is no
- * cost of the loop's. "bare" has the arguments of as many tasks made in
- * advance, and makes just the calls. */
+ * The loop is that of `taskgen fuzz`: tasks are made, run in a session each, judged by all checks, their features held against the known
+ * ones, everything stored; the database is looked at in the end. No task sends more than 64 KiB, since copying is no cost of the
+ * loop's. "bare" has the arguments of as many tasks made in advance, and makes just the calls. "with the cores to itself" is what the
+ * processor time comes to when each worker has a core, which others that run meanwhile take away. */
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -217,15 +218,38 @@ static void print_figures(const char *what, const struct figures *f)
            100 * f->busy);
 }
 
+static const struct part {
+    const char *title;
+    int64_t pause_ns;
+    bool fresh; /* nothing is mutated or joined, so tasks have the steps that the template gives them */
+} parts[] = {
+    {"fresh tasks of five steps, calls that take no time", 0, true},
+    {"whatever fuzz makes of them, calls that take no time", 0, false},
+    {"whatever fuzz makes of them, calls that take 1 ms", PAUSE_NS, false},
+};
+
+static void set_shares(struct settings *s, bool fresh)
+{
+    static const char *const names[] = {"loop.adapt", "loop.mutate-share", "loop.splice-share"};
+    const struct setting_row *row;
+    size_t count;
+    row = settings_table(&count);
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+            if (strcmp(row[i].name, names[k]) == 0)
+                s->value[i] = fresh ? 0 : row[i].value;
+}
+
 /* Rounds in turn on a target whose calls take so long. */
-static void compare(struct bench *b, const char *title, int64_t pause_ns, int64_t rounds)
+static void compare(struct bench *b, const struct part *part, int64_t rounds)
 {
     struct target *target = NULL;
     struct error *err = NULL;
     struct figures sum = {0}, bare_sum = {0};
-    if (echo_target_new(&b->settings, b->ops, pause_ns, &target, &err) < 0)
+    set_shares(&b->settings, part->fresh);
+    if (echo_target_new(&b->settings, b->ops, part->pause_ns, &target, &err) < 0)
         die("the target", err);
-    printf("%s, %u workers\n", title, b->workers);
+    printf("%s, %u workers\n", part->title, b->workers);
     for (int64_t i = 0; i <= rounds; i++) {
         struct figures bare = run_bare(b, target), loop = run_loop(b, target);
         if (i == 0)
@@ -243,6 +267,9 @@ static void compare(struct bench *b, const char *title, int64_t pause_ns, int64_
     }
     print_figures("mean", &sum);
     printf("  ratio of calls %.3f\n", sum.calls / bare_sum.calls);
+    if (!part->pause_ns)
+        printf("  with the cores to itself %.0f tasks/s, %.0f calls/s\n", b->workers * 1e6 / sum.cpu_us,
+               b->workers * 1e6 / sum.cpu_us * sum.calls / sum.tasks);
     target_free(target);
 }
 
@@ -283,8 +310,8 @@ int main(int argc, char **argv)
     b.generate = (struct generate_options){.domains = b.domains, .domain_count = 1, .settings = &b.settings};
     if (store_open(file, STORE_WRITE, &b.settings, &b.store, &err) < 0)
         die("the store", err);
-    compare(&b, "calls that take no time", 0, rounds);
-    compare(&b, "calls that take 1 ms", PAUSE_NS, rounds);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        compare(&b, &parts[i], rounds);
     store_close(b.store);
     check_store(&b, file);
     domain_free(b.domain);
