@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double CHOOSING_SHARE = 0.02; /* of an execution's time */
+static const double CHOOSING_SHARE = 0.01; /* of an execution's time */
 
 enum {
     CHOOSING_LEAST_NS = 20000, /* with less than that there is nothing to choose from */
