@@ -297,6 +297,8 @@ static struct json *feature_json(const struct explained *x, const struct store_s
     json_set(a, row, "shown", json_integer(a, f->shown));
     json_set(a, row, "domain_features", json_integer(a, d->features));
     json_set(a, row, "domain_stable", json_integer(a, d->stable));
+    bool known = f->stable && f->shown > 0 && d->features > 0;
+    json_set(a, row, "rarity", json_real(a, known ? 1 / ((double)f->shown * (double)d->features) : 0));
     return row;
 }
 

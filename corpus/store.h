@@ -84,7 +84,7 @@ struct store_trial {
 struct store_trials {
     struct store_trial *items; /* room for as many as there are features */
     size_t count;
-    int64_t exec;
+    int64_t exec; /* this and the next are the store's */
     uint64_t age;
 };
 /* *new_features: how many are stable and were not before; the task becomes part of the corpus when there are any. ERR_INPUT,

@@ -111,7 +111,8 @@ static bool asks(const struct loop_admission *m)
     bool open = false;
     for (size_t i = 0; i < m->trials.count && !open; i++) {
         const struct store_trial *t = &m->trials.items[i];
-        open = !t->stable && !t->failed && feedback_of(t->feature)->alone;
+        const struct feedback *d = feedback_of(t->feature);
+        open = !t->stable && !t->failed && d->alone && !(d->watched && m->blind);
     }
     return open;
 }
@@ -148,7 +149,9 @@ static int run_again(struct loop_admission *m, struct error **err)
     if (!status)
         loop_admission_ran(m, &e);
     bool fit = !status && !e.harness && (e.executed || !e.skip_reason);
+    bool seen = e.seen_count > 0;
     arena_release(&a);
+    m->blind |= !seen;
     m->ran += fit;
     pthread_mutex_lock(&l->lock);
     l->again_ns += clock_monotonic_ns() - began_ns;

@@ -108,7 +108,8 @@ struct loop_admission {
     struct store_execution record;
     struct store_trials trials;
     struct feedback_context context;
-    int ran; /* sessions that were held for it alone */
+    int ran;    /* sessions that were held for it alone */
+    bool blind; /* in one of them no observer saw anything */
 };
 /* Stores the execution with its features (`keep` false: it has none). Fills what is in `a`, which must live until the end. */
 int loop_admission_begin(struct loop *l, struct loop_admission *m, const struct execution *e, bool keep, struct arena *a,

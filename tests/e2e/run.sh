@@ -66,7 +66,7 @@ expect_in out "now: number 1 of the corpus weighs"
 "$TASKGEN" explain --db run.db --json '#1' | /usr/bin/python3 -c 'import json,sys
 x = json.load(sys.stdin)
 new = [f for f in x["features"] if f["kept_for"]]
-assert x["number"] == 1 and x["origins"][0]["seed"] == 4 and new and all(f["stable"] and f["shown"] >= 1 and f["text"] for f in new)'
+assert x["number"] == 1 and x["origins"][0]["seed"] == 4 and new and all(f["stable"] and f["shown"] >= 1 and f["rarity"] > 0 and f["text"] for f in new)'
 expect_status 0 "$TASKGEN" explain --db own.db "$(sqlite3 own.db 'SELECT substr(signature, 1, 8) FROM finding')"
 expect_in out "user-no-hello"
 expect_in out "  outcome: run -> ok"

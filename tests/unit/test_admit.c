@@ -304,6 +304,28 @@ START_TEST(trials_go_on)
 }
 END_TEST
 
+/* The execution was lost with its batch: so is what was handed out with it, and it can be handed out again. */
+START_TEST(lost_with_its_batch)
+{
+    static struct shown a, b;
+    const uint64_t one[] = {feature(STRONG, 1)};
+    struct finding odd = {.signature = "0123456789abcdef", .text = "t", .layer = "l", .primitive = "p", .check = "c", .op = "o", .detail = "d",
+                          .title = "t", .evidence = "e", .target = "t", .identity = "i", .task = "{}"};
+    bool grew;
+    show(&a, "a", one, 1);
+    ck_assert_uint_eq(a.trials.count, 1);
+    ck_assert_int_lt(store_put_finding(store, 12345, &odd, &grew, NULL), 0); /* there is no such run */
+    a.items[0].stable = true;
+    ck_assert_uint_eq(end(&a, true), 0);
+    ck_assert_int_eq(members(), 0);
+    show(&b, "b", one, 1);
+    ck_assert_uint_eq(b.trials.count, 1);
+    b.items[0].stable = true;
+    ck_assert_uint_eq(end(&b, true), 1);
+    ck_assert_int_eq(members(), 1);
+}
+END_TEST
+
 START_TEST(weak_ones_go_along)
 {
     static struct shown a;
@@ -365,6 +387,7 @@ static void fill(TCase *tests)
     tcase_add_test(tests, words_of_a_set);
     tcase_add_test(tests, three_of_five);
     tcase_add_test(tests, trials_go_on);
+    tcase_add_test(tests, lost_with_its_batch);
     tcase_add_test(tests, weak_ones_go_along);
     tcase_add_test(tests, how_common);
 }
