@@ -84,7 +84,7 @@ const struct verb verb_fuzz = {
     .details = "Makes tasks, runs each in a fresh session of the target, compares what it says with what witnesses see, keeps the\n"
                "tasks that showed something new and mutates them. A fault is run again in fresh sessions before it is reported\n"
                "(confirmed: at least 3 of 5). Everything is kept in the database; the next fuzz of the same seed and domains goes\n"
-               "on where this one ended. Runs for ever unless --time or --count says otherwise; all domains unless --domain does, and\n"
+               "on where this one ended. Runs for ever unless --time, --runs, --until-stable or --count says otherwise; all domains unless --domain does, and\n"
                "where an MCP server has tools that their ops do not reach, calls of its own tools, made from their JSON Schemas: half\n"
                "of the tasks where that is most of it, else as many as a domain's (--tools: half always).\n"
                "What is new is told by features, of these domains: outcome, code, shape-in, flow, sequence, shape-out, size, time,\n"

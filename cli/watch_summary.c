@@ -27,7 +27,8 @@ static void print_primitives(const struct watch *w)
     struct watch_list primitives = {0};
     for (size_t i = 0; i < w->finding_count; i++) {
         const struct fail_case *f = &w->findings[i]->known;
-        if (f->state != FINDING_UNCONFIRMED && !f->suppressed)
+        bool settled = f->state == FINDING_CONFIRMED || f->state == FINDING_FLAKY || f->state == FINDING_REGRESSED;
+        if (settled && !f->suppressed)
             watch_list_add(&primitives, f->primitive);
     }
     print_list("by primitive:", &primitives);
