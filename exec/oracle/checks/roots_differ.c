@@ -11,6 +11,12 @@ static bool seen(const struct file_view *v)
     return v->by != WITNESS_NONE;
 }
 
+/* A path that begins with a tilde is a name in the root, or one in the home directory: whoever takes it for either is right. */
+static bool at_home(struct bytes path, struct bytes place)
+{
+    return bytes_starts(path, BYTES_LITERAL("~")) && bytes_starts(place, BYTES_LITERAL("{home}"));
+}
+
 /* Made, not at its place, but somewhere. */
 static void judge_elsewhere(const struct execution *e, struct verdicts *out, size_t i)
 {
@@ -18,7 +24,8 @@ static void judge_elsewhere(const struct execution *e, struct verdicts *out, siz
     const char *absent = effect_absent(e, i), *words;
     struct bytes place, path;
     const struct file_view *before, *after;
-    if (!absent || renamed_on_the_way(e, i) || !effect_elsewhere(e, i, &words, &place) || !made_path(o, &path, &before, &after))
+    if (!absent || renamed_on_the_way(e, i) || !effect_elsewhere(e, i, &words, &place) || !made_path(o, &path, &before, &after) ||
+        at_home(path, place))
         return;
     struct buf evidence;
     buf_init(&evidence, 4096);
