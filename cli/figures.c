@@ -37,6 +37,7 @@ static const struct figure_row rows[] = {
     {"again", FIGURE_COUNTER, WHOLE(again), "sessions in which a task was run again for what was new about it"},
     {"last_feature_ms", FIGURE_GAUGE, WHOLE(last_feature_ms), "elapsed_ms at the newest feature; -1: none yet"},
     {"last_finding_ms", FIGURE_GAUGE, WHOLE(last_finding_ms), "elapsed_ms at the newest finding; -1: none yet"},
+    {"gone_ms", FIGURE_GAUGE, WHOLE(gone_ms), "since no session of the target can be had; 0: it can"},
     {"findings", FIGURE_DERIVED, WHOLE(findings), "findings that are confirmed, flaky or regressed, and not suppressed"},
     {"confirmed", FIGURE_DERIVED, WHOLE(confirmed), "of these: confirmed"},
     {"flaky", FIGURE_DERIVED, WHOLE(flaky), "of these: flaky"},
@@ -74,6 +75,7 @@ const char *figures_kind_name(enum figures_kind kind)
 void figures_progress(struct figures *f, const struct loop_progress *p)
 {
     f->elapsed_ms = p->elapsed_ms;
+    f->gone_ms = p->gone_ms;
     f->executions = p->executions;
     f->executed = p->executed;
     f->passed = p->passed;

@@ -22,11 +22,14 @@ struct figures_yields {
 enum figures_kind { FIGURES_SOURCE, FIGURES_DOMAIN, FIGURES_MUTATOR, FIGURES_KINDS };
 const char *figures_kind_name(enum figures_kind kind); /* "source", "domain", "mutator" */
 
+enum { FIGURES_GONE_MS = 2000 /* from then on it is said that the target cannot be started */ };
+
 struct figures {
     int64_t elapsed_ms, executions, executed, passed, failed, skipped, harness, given, generated, mutated, spliced, calls;
     int64_t features, corpus, again, findings, confirmed, flaky, regressed, unconfirmed, sandbox, interface, undecided;
     int64_t notes, client_illegal, suppressed;
     int64_t last_feature_ms, last_finding_ms; /* -1: not yet */
+    int64_t gone_ms; /* since no session of the target can be had; 0: it can */
     int64_t workers, memory, database;
     double rate, rate_mean, call_rate, call_rate_mean, stability;
     /* Of the findings that are not suppressed; undecided ones stand in the layer of that name. */

@@ -70,6 +70,8 @@ static void add_work(struct lines *l, const struct figures *f, unsigned columns)
     if (room && room < LINE_MAX) /* the time at the right edge, whatever the target calls itself */
         snprintf(line + (strlen(line) < room ? strlen(line) : room), LINE_MAX - room, "%*s  %s",
                  strlen(line) < room ? (int)(room - strlen(line)) : 0, "", elapsed);
+    if (f->gone_ms >= FIGURES_GONE_MS)
+        put(add_line(l, 0, "target"), "cannot be started for %" PRId64 " s", f->gone_ms / 1000);
     line = add_line(l, 1, "tasks");
     put(line, "%" PRId64 ", %.1f/s now, %.1f/s in all  calls %" PRId64 ", %.0f/s", f->executions, f->rate, f->rate_mean, f->calls, f->call_rate);
     line = add_line(l, 5, "outcomes");

@@ -222,9 +222,12 @@ static void print_plain(struct watch *w)
     if (now - w->last_plain_ms < PLAIN_EVERY_MS)
         return;
     w->last_plain_ms = now;
-    fprintf(stderr, "%.*s  %lld s  %lld tasks  %.1f/s  corpus %lld  features %lld  findings %lld (%lld interface, %lld sandbox)\n", LABEL_MAX,
+    fprintf(stderr, "%.*s  %lld s  %lld tasks  %.1f/s  corpus %lld  features %lld  findings %lld (%lld interface, %lld sandbox)", LABEL_MAX,
             f->target, (long long)(f->elapsed_ms / 1000), (long long)f->executions, f->rate, (long long)f->corpus, (long long)f->features,
             (long long)f->findings, (long long)f->interface, (long long)f->sandbox);
+    if (f->gone_ms >= FIGURES_GONE_MS)
+        fprintf(stderr, "  the target cannot be started for %lld s", (long long)(f->gone_ms / 1000));
+    fputc('\n', stderr);
 }
 
 void watch_progress(void *user, const struct loop_progress *p)

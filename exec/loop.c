@@ -13,7 +13,7 @@ enum {
     TICK_MS = 50,
     TRIM_MS = 10000,
     RUNS_WEIGHED = 16,      /* the mean time of an execution is about that of so many */
-    REFUSED_MAX = 10,       /* sessions in a row that could not be had, before the target counts as gone */
+    REFUSED_MOST = 1000,    /* sessions in a row that could not be had; more are not counted */
     BACK_OFF_MS = 100,      /* doubled with each, up to 32 times as long */
     RATE_SAMPLES = 8        /* the rate is that of the last so many reports */
 };
@@ -48,18 +48,20 @@ static void end_with(struct loop *l, struct error *err)
     pthread_mutex_unlock(&l->lock);
 }
 
-/* A session could not be had: wait, longer each time; true when the target counts as gone. */
+/* A session could not be had: wait, longer each time; true when the target has been gone for so long that it is given up. A server that is
+ * started anew, a network that is away for a minute, are not the end of a campaign of days. */
 static bool refused(struct loop *l)
 {
+    int64_t now_ns = clock_monotonic_ns(), patience_ns = settings_int(l->options->settings, "loop.patience") * 1000000;
     pthread_mutex_lock(&l->lock);
-    int times = ++l->refused;
+    int times = l->refused < REFUSED_MOST ? ++l->refused : REFUSED_MOST;
+    l->refused_ns = l->refused_ns ? l->refused_ns : now_ns;
+    bool gone = now_ns - l->refused_ns >= patience_ns;
     pthread_mutex_unlock(&l->lock);
-    if (times >= REFUSED_MAX)
-        return true;
-    int64_t wait = (int64_t)BACK_OFF_MS << (times < 6 ? times - 1 : 5);
+    int64_t wait = gone ? 0 : (int64_t)BACK_OFF_MS << (times < 6 ? times - 1 : 5);
     for (; wait > 0 && !l->halt; wait -= TICK_MS)
         clock_sleep_ms(TICK_MS);
-    return false;
+    return gone;
 }
 
 /* Runs one piece of work until a session was had for it. */
@@ -73,6 +75,7 @@ static int run_work(struct loop *l, struct runner_pool *pool, const struct loop_
         if (!status) {
             pthread_mutex_lock(&l->lock);
             l->refused = 0;
+            l->refused_ns = 0;
             if (e.executed)
                 l->run_ns += ((double)e.ns - l->run_ns) / (l->run_ns > 0 ? RUNS_WEIGHED : 1);
             pthread_mutex_unlock(&l->lock);
@@ -210,6 +213,7 @@ static bool snapshot(struct loop *l, int64_t start_ns, struct loop_progress *p, 
     *p = l->total;
     memcpy(title, l->last_title, sizeof l->last_title);
     bool running = l->running > 0;
+    p->gone_ms = l->refused_ns ? (clock_monotonic_ns() - l->refused_ns) / 1000000 : 0;
     pthread_mutex_unlock(&l->lock);
     p->elapsed_ms = (clock_monotonic_ns() - start_ns) / 1000000;
     p->last_title = *title ? title : NULL;

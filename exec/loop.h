@@ -24,6 +24,7 @@ struct loop_progress {
     int64_t again;             /* sessions in which a task was run again because it had shown something new */
     int64_t findings, confirmed, interface_findings, sandbox_findings;
     int64_t elapsed_ms;
+    int64_t gone_ms;           /* since no session of the target can be had; 0: it can */
     int64_t given, generated, mutated, spliced; /* executions by where their task came from: the caller, the templates, a kept task, two of them */
     int64_t last_feature_ms, last_finding_ms; /* as elapsed_ms, when there last was a new one; -1: not yet */
     double rate, call_rate;    /* executions and calls a second, of the last few seconds; in the end of all */
@@ -65,8 +66,8 @@ struct loop_options {
     void *user;
 };
 
-/* Runs until the count, the runs, the time, nothing new for long enough, or *stop. Fills *total. ERR_TARGET when sessions cannot be had any more (several in a
- * row), ERR_OUTPUT when the store fails; what was found is kept in any case. */
+/* Runs until the count, the runs, the time, nothing new for long enough, or *stop. Fills *total. ERR_TARGET when no session could be
+ * had for loop.patience, ERR_OUTPUT when the store fails; what was found is kept in any case. */
 int loop_run(const struct loop_options *o, struct loop_progress *total, struct error **err);
 
 /* Runs one task `runs` times in fresh sessions and counts how often the signature shows. */

@@ -46,6 +46,7 @@ struct loop {
     int64_t made;              /* tasks begun, beside the given ones */
     int64_t begun;             /* executions that are under way or over */
     int refused;               /* sessions in a row that could not be had */
+    int64_t refused_ns;        /* since when, monotonic; 0: the last one could */
     int running;               /* workers that have not ended */
     struct error *err;         /* the first that ends the loop */
     char last_title[256];

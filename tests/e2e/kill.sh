@@ -1,7 +1,7 @@
 # kill -9 of a running fuzz: the database stays whole, what was announced is in it, the next fuzz goes on, nothing runs on.
 . "$(dirname "$0")/lib.sh"
 
-for round in 1 2 3 4 5; do
+for round in 1 2; do
     "$TASKGEN" fuzz --target demo --time 30 --workers 2 --db kill.db --seed 9 >"found.$round" 2>/dev/null &
     pid=$!
     sleep "$((RANDOM % 3 + 2)).$((RANDOM % 10))"
@@ -31,7 +31,7 @@ cat found.* | grep -E '^(confirmed|flaky)' | grep -oE ' [0-9a-f]{8}  ' | tr -d '
 while read -r prefix; do
     grep -q "\"signature\": *\"$prefix" report.json || fail "finding $prefix was announced and is lost"
 done <announced.txt
-[ -s announced.txt ] || fail "nothing was announced in five rounds"
+[ -s announced.txt ] || fail "nothing was announced in two rounds"
 before=$(sqlite3 kill.db 'SELECT count(*) FROM exec')
 status=0
 "$TASKGEN" fuzz --target demo --time 5 --workers 2 --db kill.db --seed 9 >/dev/null 2>&1 || status=$?
