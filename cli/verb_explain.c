@@ -150,7 +150,7 @@ static void add_features(struct buf *out, const struct explained *x, bool all, s
     while (brought < x->shown_count && x->shown[brought].brought)
         brought++;
     if (!x->shown_count) {
-        buf_add_string(out, "it showed nothing new that shows again, so it is not kept to be mutated\n");
+        buf_add_string(out, "it is not kept to be mutated: nothing new that it may have shown was seen to show again\n");
         return;
     }
     buf_addf(out, "kept for what it was the first to show (%zu):\n", brought);

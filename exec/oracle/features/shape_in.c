@@ -7,7 +7,7 @@
 
 enum {
     NAMES = 256,        /* slots for the names of an op's arguments: mutators make some up */
-    LOOKED_AT = 65536,  /* so much of a text is looked at */
+    LOOKED_AT = 4096,  /* so much of a text is looked at */
     TEXT_LONG = 1024,
     COUNT_LONG = 16
 };
