@@ -17,11 +17,13 @@ enum { SCRIPT_MAX = 1 << 16 };
 static const char say_text[] = "say() { printf '%s %s ;%s\\n' \"$m\" \"$*\" \"$m\"; }\n"
                                "b() { base64 | tr -d '\\n'; }\n";
 
-/* $p is the path, $n how many bytes may be sent, $e whether names are wanted. */
+/* $p is the path, $n how many bytes may be sent, $e whether names are wanted. It is run for every task with a file, so it starts few
+ * programs: base64 of 57 bytes is one line as it is, and the shell takes blanks away itself. */
 static const char look_text[] = "body() {\n"
-                                "  s=$(wc -c < \"$p\" | tr -d ' '); say size \"$s\"\n"
+                                "  set -- $(wc -c < \"$p\"); s=$1; say size \"$s\"\n"
                                 "  h=$(sha256sum < \"$p\"); say sha \"${h%% *}\"\n"
-                                "  if [ \"$s\" -le \"$n\" ]; then d=$(b < \"$p\"); say data \"$d.\"; fi\n"
+                                "  if [ \"$s\" -le 57 ]; then d=$(base64 < \"$p\"); say data \"$d.\"\n"
+                                "  elif [ \"$s\" -le \"$n\" ]; then d=$(b < \"$p\"); say data \"$d.\"; fi\n"
                                 "}\n"
                                 "if [ -L \"$p\" ]; then say kind l; t=$(readlink \"$p\" | b); say target "
                                 "\"$t.\"; if [ -f \"$p\" ]; then body; fi\n"

@@ -310,10 +310,10 @@ START_TEST(inside_witness)
             &f,
             "mkdir d; printf 'a\\000b\\377\\n' > d/file; chmod 640 d/file; ln -s d/file l; ln -s nothing n; "
             "mkfifo p; "
-            "head -c 100000 /dev/zero > big; : > ./-rf; printf x > \"d/it's \\\"odd\\\"\nname\"; : > d/.h"),
+            "head -c 100000 /dev/zero > big; head -c 57 /dev/zero > line; head -c 58 /dev/zero > lines; : > ./-rf; printf x > \"d/it's \\\"odd\\\"\nname\"; : > d/.h"),
         "");
     static const char *const paths[] = {
-        "d/file", "l", "n", "p", "big", "-rf", "nothing", "d", "d/it's \"odd\"\nname"};
+        "d/file", "l", "n", "p", "big", "line", "lines", "-rf", "nothing", "d", "d/it's \"odd\"\nname"};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         struct bytes path = bytes_of_string(paths[i]);
         struct file_view in = inside(&w, path, WANT_ENTRIES), out;
@@ -333,6 +333,8 @@ START_TEST(inside_witness)
             ck_assert(bytes_equal(in.entries[k], out.entries[k]));
     }
     ck_assert(inside(&w, BYTES_LITERAL("d/file"), 0).have_data);
+    ck_assert(inside(&w, BYTES_LITERAL("line"), 0).have_data);
+    ck_assert(inside(&w, BYTES_LITERAL("lines"), 0).have_data);
     ck_assert(!inside(&w, BYTES_LITERAL("big"), 0).have_data);
     ck_assert(inside(&w, BYTES_NONE, 0).kind == 'd');
     ck_assert_int_eq(inside(&w, BYTES_LITERAL("../x"), 0).by, WITNESS_NONE);
