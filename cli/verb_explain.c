@@ -1,4 +1,5 @@
 /* explain: where an input came from, and what it was kept for. From the database alone; nothing is run. */
+#include "cli/explain_domains.h"
 #include "cli/explain_why.h"
 #include "cli/verbs.h"
 #include "corpus/report/report.h"
@@ -17,7 +18,8 @@ static const struct cli_option own[] = {
     {"db", 0, "FILE", "the database (default taskgen.db)"},
     {"all", 0, NULL, "list all that the task showed, not only the rarest of what it was kept for"},
     {"why", 0, NULL, "how its parent was picked, made again from the numbers that were kept, and what its own chance is now"},
-    {"json", 0, NULL, "an object"},
+    {"domains", 0, NULL, "instead: the domains of features, and what each has been good for"},
+    {"json", 0, NULL, "an object; of domains one a line"},
     {0},
 };
 
@@ -354,6 +356,16 @@ static int explain(const struct verb *v, const struct cli_args *args, struct sto
     return status ? status : cli_out_flush(v);
 }
 
+static int explain_all_domains(const struct verb *v, const struct cli_args *args, struct store *store)
+{
+    struct buf out;
+    struct error *err = NULL;
+    buf_init(&out, 1 << 20);
+    int status = explain_domains(store, cli_flag(args, "json"), &out, &err) < 0 ? cli_fail(v, err) : cli_out(v, buf_bytes(&out));
+    buf_release(&out);
+    return status ? status : cli_out_flush(v);
+}
+
 static int run_explain(const struct verb *v, struct cli_args *args)
 {
     struct settings settings;
@@ -361,8 +373,9 @@ static int run_explain(const struct verb *v, struct cli_args *args)
     struct error *err = NULL;
     const char *db = cli_value(args, "db");
     db = db ? db : "taskgen.db";
-    if (args->word_count != 1)
-        return cli_usage_fault(v, "expected one ID: of a task, of a finding, or a number of the corpus");
+    bool domains = cli_flag(args, "domains");
+    if (domains ? args->word_count != 0 : args->word_count != 1)
+        return cli_usage_fault(v, "expected one ID: of a task, of a finding, or a number of the corpus; or --domains");
     if (access(db, F_OK))
         return cli_usage_fault(v, "%s: %m", db);
     int status = cli_settings(v, args, &settings);
@@ -370,7 +383,7 @@ static int run_explain(const struct verb *v, struct cli_args *args)
         return status;
     if (store_open(db, STORE_READ, &settings, &store, &err) < 0)
         return cli_fail(v, err);
-    status = explain(v, args, store);
+    status = domains ? explain_all_domains(v, args, store) : explain(v, args, store);
     store_close(store);
     return status;
 }
@@ -379,11 +392,14 @@ static const struct cli_option *const options[] = {own, options_common, NULL};
 
 const struct verb verb_explain = {
     .name = "explain",
-    .usage = "[--db FILE] [--all] [--why] ID",
+    .usage = "[--db FILE] [--all] [--why] ID | --domains",
     .summary = "say where an input came from, and what it is kept for",
     .details = "ID is the beginning of a task's id or of a finding's signature, or a number of the corpus (12 or #12). Says how the task was\n"
                "made, when it was first run, which task it was mutated from and so on, and what it was the first to show: how a call\n"
-               "ended, an error code, a file that changed. How rare each of these is decides how often the task is mutated; --why has the numbers. Nothing is run.",
+               "ended, an error code, a file that changed. How rare each of these is decides how often the task is mutated; --why has the numbers. Nothing is run.\n"
+               "--domains: how many features of each domain were ever shown and how many are stable, how many tasks it let into the corpus and\n"
+               "how many of those no other domain would have let in, and in how many fresh sessions of how many a feature has to show again\n"
+               "(-: it lets nobody in without another one).",
     .options = options,
     .run = run_explain,
 };

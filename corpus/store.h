@@ -109,6 +109,12 @@ struct store_domain {
 };
 int store_domain(struct store *s, unsigned domain, struct store_domain *out, struct error **err); /* 0: all domains together */
 
+/* What the domains were good for: tasks that a domain's features let into the corpus, and those of them that no other domain would have. */
+struct store_domain_yield {
+    int64_t let_in, alone;
+};
+int store_domain_yields(struct store *s, struct store_domain_yield yields[256], struct error **err);
+
 /* What a member of the corpus showed when it joined: first what it was let in for, then the rest; each the rarest first. In `a`; none of a task
  * that never joined. ERR_INPUT: `task` is no id. */
 struct store_shown {

@@ -165,3 +165,27 @@ int store_shown(struct store *s, const char *task, struct arena *a, struct store
     pthread_mutex_unlock(&s->mutex);
     return status;
 }
+
+/* ---- what domains were good for ---- */
+
+static int read_yields(struct store *s, struct store_domain_yield yields[256], struct error **err)
+{
+    int row = store_step(s, SQL_FEATURES_LET_IN, err, "");
+    for (; row > 0; row = store_next(s, SQL_FEATURES_LET_IN, err))
+        yields[store_integer(s, SQL_FEATURES_LET_IN, 0) & 255].let_in = store_integer(s, SQL_FEATURES_LET_IN, 1);
+    if (row < 0)
+        return row;
+    row = store_step(s, SQL_FEATURES_ALONE, err, "");
+    for (; row > 0; row = store_next(s, SQL_FEATURES_ALONE, err))
+        yields[store_integer(s, SQL_FEATURES_ALONE, 0) & 255].alone = store_integer(s, SQL_FEATURES_ALONE, 1);
+    return row;
+}
+
+int store_domain_yields(struct store *s, struct store_domain_yield yields[256], struct error **err)
+{
+    memset(yields, 0, 256 * sizeof *yields);
+    pthread_mutex_lock(&s->mutex);
+    int status = read_yields(s, yields, err);
+    pthread_mutex_unlock(&s->mutex);
+    return status;
+}

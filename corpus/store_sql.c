@@ -51,6 +51,9 @@ static const char *const texts[SQL_STATEMENTS] = {
     [SQL_FEATURES_SHOWN] = "SELECT feature.hash, text, coalesce(exec.task = task.id, 0), admitted IS NOT NULL, count FROM task "
                            "JOIN task_feature ON task_feature.task = task.id JOIN feature ON feature.hash = task_feature.feature "
                            "LEFT JOIN exec ON exec.id = admitted WHERE task.hash = ?1 ORDER BY 3 DESC, count, feature.hash",
+    [SQL_FEATURES_LET_IN] = "SELECT domain, count(DISTINCT admitted) FROM feature WHERE admitted IS NOT NULL GROUP BY domain",
+    [SQL_FEATURES_ALONE] = "SELECT low, count(*) FROM (SELECT min(domain) AS low, max(domain) AS high FROM feature "
+                           "WHERE admitted IS NOT NULL GROUP BY admitted) WHERE low = high GROUP BY low",
     [SQL_TASK_FEATURE_ADD] = "INSERT OR IGNORE INTO task_feature(task, feature) VALUES (?1, ?2)",
     [SQL_CORPUS_ADD] = "INSERT OR IGNORE INTO corpus(task, exec) VALUES (?1, ?2)",
     [SQL_PICK_MEMBERS] = "SELECT number, corpus.task, exec.ns, exec.at_ms, selected, begot, rarity, task.domain FROM corpus "

@@ -70,6 +70,12 @@ assert x["number"] == 1 and x["origins"][0]["seed"] == 4 and new and all(f["stab
 expect_status 0 "$TASKGEN" explain --db own.db "$(sqlite3 own.db 'SELECT substr(signature, 1, 8) FROM finding')"
 expect_in out "user-no-hello"
 expect_in out "  outcome: run -> ok"
+expect_status 0 "$TASKGEN" explain --db run.db --domains
+expect_in out "domain        features   stable   let in    alone  again     what"
+"$TASKGEN" explain --db run.db --domains --json | /usr/bin/python3 -c 'import json,sys
+rows = {r["domain"]: r for r in map(json.loads, sys.stdin)}
+assert len(rows) >= 15 and rows["outcome"]["stable"] > 3 and rows["outcome"]["let_in"] > 0 and not rows["time"]["may_alone"]
+assert all(r["let_in_alone"] <= r["let_in"] <= r["stable"] <= r["features"] <= r["shown"] for r in rows.values())'
 for odd in '#99' zz 0123456789abcdef0123456789abcdef; do
     expect_status 2 "$TASKGEN" explain --db run.db "$odd"
     one_line err

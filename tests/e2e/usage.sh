@@ -36,6 +36,7 @@ bad replay --db nosuch.db abcd
 bad shrink --db nosuch.db abcd
 bad explain --db nosuch.db abcd
 bad explain
+bad explain --domains abcd
 bad rebucket --db nosuch.db
 bad minimise --db nosuch.db
 bad corpus --db nosuch.db

@@ -371,6 +371,13 @@ START_TEST(how_common)
     struct store_totals t;
     ck_assert_int_eq(store_totals(store, &t, NULL), 0);
     ck_assert_int_eq(t.features, 2);
+    show(&a, "4", (uint64_t[]){feature(STRONG, 3), feature(2, 1)}, 2);
+    a.items[0].stable = a.items[1].stable = true;
+    end(&a, true);
+    struct store_domain_yield yields[256];
+    ck_assert_int_eq(store_domain_yields(store, yields, NULL), 0);
+    ck_assert(yields[STRONG].let_in == 3 && yields[STRONG].alone == 2);
+    ck_assert(yields[2].let_in == 1 && yields[2].alone == 0 && yields[WEAK].let_in == 0);
 }
 END_TEST
 
