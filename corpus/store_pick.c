@@ -154,12 +154,16 @@ static struct store_member *draw(struct store_members *m, uint32_t domain, doubl
     struct store_member *last = NULL;
     double total = 0, before = 0;
     for (size_t i = 0; i < m->count; i++) {
+        if (m->items[i].domain != domain)
+            continue;
         struct store_picked p = describe(m, &m->items[i], scale);
-        total += m->items[i].domain == domain ? store_weight(&p) : 0;
+        total += store_weight(&p);
     }
     for (size_t i = 0; i < m->count; i++) {
+        if (m->items[i].domain != domain)
+            continue;
         struct store_picked p = describe(m, &m->items[i], scale);
-        double weight = m->items[i].domain == domain ? store_weight(&p) : 0;
+        double weight = store_weight(&p);
         if (!(weight > 0))
             continue;
         last = &m->items[i];
