@@ -7,6 +7,8 @@
  * again and let their tasks into the corpus. One in ten fails with a record of 2 KB, one in fifty shows one of 300 findings, and domains
  * and mutators are counted. Everything goes through corpus/store.h as the loop does it, with the settings' defaults.
  *
+ * The templates are loaded as a campaign has them, since memory is that of the process.
+ *
  * A line for each tenth, then what is promised and whether it holds: below 2 GB, the next run's first task within a second, memory at the end
  * within a tenth of what it was after the first tenth. Exit status 1 when one does not hold. */
 #include <inttypes.h>
@@ -21,13 +23,14 @@
 #include "base/fs.h"
 #include "base/hash.h"
 #include "corpus/store.h"
+#include "gen/generate.h"
 
 enum { FEATURES = 40, FAIL_EVERY = 10, FINDING_EVERY = 50, FINDINGS = 300, STEPS_BYTES = 2048, TENTHS = 10, DOMAINS = 10 };
 /* Of n features shown, about n to this power are different ones. With it a million executions show about 40,000, and let three quarters as
  * many tasks in: what campaigns of 5,000 executions on real servers lead to when their curves are drawn on. */
 static const double TAIL = 0.57;
 
-static const char *const domains[DOMAINS] = {"filesystem", "shell", "data", "ml", "web", "browser", "git", "network", "packages", "session"};
+static const char *const domains[DOMAINS] = {"browser", "data", "filesystem", "lifecycle", "ml", "network", "perf", "process", "report", "sdlc"};
 static const char *const mutators[] = {"null-byte", "encoding", "newline", "large-file", "path-trick", "cancel", "repeat", "move"};
 
 struct campaign {
@@ -45,6 +48,19 @@ static void die(const char *what, struct error *err)
 {
     fprintf(stderr, "bench_long: %s%s%s\n", what, err ? ": " : "", err ? err->text : "");
     exit(2);
+}
+
+/* They live as long as the program. */
+static void load_templates(const struct ops *ops)
+{
+    for (int i = 0; i < DOMAINS; i++) {
+        struct domain *d;
+        struct error *err = NULL;
+        char file[4096];
+        snprintf(file, sizeof file, TASKGEN_SOURCE_DIR "/domains/%s.xml", domains[i]);
+        if (domain_load(file, ops, generate_recipes(), &d, &err) < 0)
+            die("a template", err);
+    }
 }
 
 /* ---- one execution ---- */
@@ -204,6 +220,7 @@ static double start_seconds(struct campaign *c, const char *file, const struct s
 static bool promise(const char *what, double found, double most, const char *unit)
 {
     printf("%-52s %8.2f %s, at most %.2f: %s\n", what, found, unit, most, found <= most ? "holds" : "DOES NOT HOLD");
+    fflush(stdout);
     return found <= most;
 }
 
@@ -226,6 +243,7 @@ static void others(struct campaign *c, const char *file, const struct settings *
         start = clock_monotonic_ns();
         if (store_merge(other, file, settings, &merged, &err) < 0)
             die("merging", err);
+        fflush(stdout);
         printf("merge %s: %" PRId64 " executions were new, %.2f s\n", i ? "again" : "into an empty one", merged.executions,
                (double)(clock_monotonic_ns() - start) / 1e9);
     }
@@ -250,6 +268,7 @@ int main(int argc, char **argv)
     arena_init(&c->arena);
     rng_seed(&c->rng, 1, 0);
     memset(c->steps, 'x', STEPS_BYTES);
+    load_templates(ops);
     task_make(c, ops);
     struct store_run run = {.verb = "bench", .command = "bench_long", .target = "none", .grammar = "g", .seed = 1, .settings = "{}"};
     if (store_open(file, STORE_WRITE, &settings, &c->store, &err) < 0 || store_run_begin(c->store, &run, &c->run, &err) < 0)
