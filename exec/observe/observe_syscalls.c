@@ -133,7 +133,7 @@ static bool open_all(struct shared *s, const struct machine *m, char *why, size_
     s->program = s->attached = -1;
     bool maps = open_maps(&s->maps);
     if (!maps && errno == EPERM)
-        snprintf(why, size, "the kernel lets only root load programs for it (CAP_BPF and CAP_PERFMON)");
+        snprintf(why, size, "the kernel takes programs from root alone");
     else if (!maps)
         snprintf(why, size, "no memory for the kernel's part: %s", strerror(errno));
     if (!maps)
@@ -142,7 +142,7 @@ static bool open_all(struct shared *s, const struct machine *m, char *why, size_
     s->program = bpf_program_new(code, syscall_program(&m->at, &s->maps, code), why, size);
     if (s->program < 0) {
         if (errno == EPERM)
-            snprintf(why, size, "the kernel does not let us load a program (CAP_BPF and CAP_PERFMON, or it is locked down)");
+            snprintf(why, size, "the kernel takes no program that reads its memory: no CAP_PERFMON, or it is locked down");
         return false;
     }
     s->attached = bpf_program_attach(s->program, "sys_exit");
