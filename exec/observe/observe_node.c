@@ -21,8 +21,7 @@
 
 #include "base/clock.h"
 #include "base/fs.h"
-#include "exec/observe/observer.h"
-#include "exec/observe/script_lines.h"
+#include "exec/observe/node_answer.h"
 #include "exec/procfs.h"
 #include "exec/target/driver.h"
 #include "exec/target/whereabouts.h"
@@ -36,7 +35,7 @@ enum {
     LISTENERS_MAX = 8,
     CHAIN_UNKNOWN = -1,
     ANSWER_MS = 1000,      /* until a server that does not answer is given up */
-    ANSWER_MAX = 32 << 20, /* bytes */
+    ANSWER_MAX = 8 << 20,  /* bytes; hundreds of times what servers need */
     PROCESSES_MAX = 256,
     NS_PER_MS = 1000000
 };
@@ -288,7 +287,7 @@ static const char *node_says(void *state)
 
 /* --- a task's --- */
 
-/* The answer to question `number`, a line; none: it is gone, or does not come. */
+/* A line; none: it is gone, or does not come. */
 static struct bytes await_answer(struct peer_at *p, int64_t until_ns)
 {
     enum { PIECE = 1 << 16 };
@@ -307,20 +306,8 @@ static struct bytes await_answer(struct peer_at *p, int64_t until_ns)
     }
 }
 
-static struct json *read_answer(struct peer_at *p, unsigned number, struct arena *a, int64_t until_ns)
-{
-    struct json *answer = NULL;
-    int64_t n = 0;
-    struct bytes line = await_answer(p, until_ns);
-    if (!line.len || json_read(a, line, NULL, "observer", &answer, NULL, NULL) < 0 ||
-        !json_as_integer(json_get(answer, "n"), &n) || n != (int64_t)number)
-        return NULL;
-    buf_drop_front(&p->in, line.len);
-    return answer;
-}
-
-/* Asks all peers, then hears all; who does not answer is dropped. NULL take: nothing is wanted of the answers. */
-static void ask(struct state *s, const char *word, struct arena *a, void (*take)(struct state *, struct json *, void *), void *context)
+/* Asks all peers, then hears all; who does not answer is dropped. */
+static void ask(struct state *s, const char *word, struct seen_list *list)
 {
     char line[64];
     unsigned number = ++s->asked;
@@ -330,109 +317,28 @@ static void ask(struct state *s, const char *word, struct arena *a, void (*take)
         if (send(s->peers[i].fd, line, (size_t)length, MSG_NOSIGNAL) != length)
             peer_drop(s, i);
     for (size_t i = s->peer_count; i-- > 0;) {
-        struct json *answer = read_answer(&s->peers[i], number, a, until);
-        if (!answer)
+        struct bytes answer = await_answer(&s->peers[i], until);
+        if (node_answer_read(answer, number, s->shared->lines, list))
+            buf_drop_front(&s->peers[i].in, answer.len);
+        else
             peer_drop(s, i);
-        else if (take)
-            take(s, answer, context);
     }
 }
 
 static void node_task_begin(void *state)
 {
     struct state *s = state;
-    struct arena a;
     accept_peers(s);
     listeners_close(s); /* what a task does finds no door, and leaves none behind */
     s->at_work = true;
-    arena_init(&a);
-    ask(s, "drop", &a, NULL, NULL);
-    arena_release(&a);
-}
-
-/* The same on every machine: below the last node_modules, or below where the server's first script lies. */
-static struct bytes script_name(struct bytes file, struct bytes directory)
-{
-    static const char modules[] = "/node_modules/";
-    ptrdiff_t last = -1;
-    for (ptrdiff_t at = -1; (at = bytes_find(file, bytes_of_string(modules), (size_t)(at + 1))) >= 0;)
-        last = at;
-    if (last >= 0)
-        return bytes_slice(file, (size_t)last + sizeof modules - 1, file.len);
-    if (directory.len && bytes_starts(file, directory) && file.len > directory.len && file.data[directory.len] == '/')
-        return bytes_slice(file, directory.len + 1, file.len);
-    size_t name = file.len;
-    while (name && file.data[name - 1] != '/')
-        name--;
-    return bytes_slice(file, name, file.len);
-}
-
-/* 0, 1, 2-3, 4-7, …, 1024 and more. */
-static unsigned count_class(int64_t count)
-{
-    enum { TOP = 11 };
-    unsigned class = 0;
-    for (; count > 0 && class < TOP; count /= 2)
-        class++;
-    return class;
-}
-
-struct place {
-    struct bytes file, name;
-    struct bytes function;
-};
-
-static void add_range(struct state *s, struct seen_list *list, const struct place *p, const int64_t range[3])
-{
-    struct arena *a = list->arena;
-    unsigned class = count_class(range[2]);
-    struct bytes function = p->function.len ? p->function : bytes_of_string("(anonymous)");
-    const char *key = arena_printf(a, "%.*s %.*s %lld-%lld %u", BYTES_ARG(p->name), BYTES_ARG(p->function), (long long)range[0],
-                                   (long long)range[1], class);
-    unsigned first = script_line(s->shared->lines, p->file, range[0]), last = script_line(s->shared->lines, p->file, range[1]);
-    const char *where = first && last ? arena_printf(a, ":%u-%u", first, last) : arena_printf(a, " at %lld", (long long)range[0]);
-    const char *often = class == 0 ? "not run" : class == 1 ? "once" : arena_printf(a, "%u times or more", 1u << (class - 1));
-    seen_add(list, SEEN_CODE, key,
-             arena_printf(a, "%.*s%s %.*s, %s", BYTES_ARG(p->name), where, BYTES_ARG(function), often));
-}
-
-static void add_function(struct state *s, struct seen_list *list, struct place *p, const struct json *function)
-{
-    p->function = json_as_text(json_at(function, 0));
-    const struct json *next = json_at(function, 1);
-    int64_t range[3];
-    size_t have = 0;
-    for (next = next ? next->first : NULL; next; next = next->next) {
-        if (!json_as_integer(next, &range[have++]))
-            return;
-        if (have == 3)
-            add_range(s, list, p, range);
-        have %= 3;
-    }
-}
-
-static void add_scripts(struct state *s, struct json *answer, void *context)
-{
-    struct seen_list *list = context;
-    struct bytes directory = json_as_text(json_get(answer, "directory"));
-    const struct json *scripts = json_get(answer, "scripts");
-    for (const struct json *script = scripts ? scripts->first : NULL; script; script = script->next) {
-        struct place p = {.file = json_as_text(json_at(script, 0))};
-        p.name = script_name(p.file, directory);
-        const struct json *functions = json_at(script, 1);
-        for (const struct json *f = functions ? functions->first : NULL; f; f = f->next)
-            add_function(s, list, &p, f);
-    }
+    ask(s, "drop", NULL);
 }
 
 static void node_task_end(void *state, struct seen_list *list)
 {
     struct state *s = state;
-    struct arena a;
     s->at_work = false;
-    arena_init(&a);
-    ask(s, "take", &a, add_scripts, list);
-    arena_release(&a);
+    ask(s, "take", list);
 }
 
 const struct observer observer_node = {

@@ -4,8 +4,7 @@
 #include <unistd.h>
 
 #include "base/fs.h"
-#include "exec/observe/observer.h"
-#include "exec/observe/script_lines.h"
+#include "exec/observe/node_answer.h"
 #include "session_fixture.h"
 
 #define DATA TASKGEN_SOURCE_DIR "/tests/data/observe/"
@@ -262,6 +261,71 @@ START_TEST(other_servers)
 }
 END_TEST
 
+/* --- answers --- */
+
+static const char *texts_of(const char *line, unsigned number, bool *good)
+{
+    const char *texts = "";
+    struct script_lines *lines = script_lines_new();
+    struct seen_list list = {.arena = &f.arena};
+    *good = node_answer_read(bytes_of_string(line), number, lines, &list);
+    for (size_t i = 0; i < list.count; i++)
+        texts = arena_printf(&f.arena, "%s[%s]", texts, list.items[i].text);
+    script_lines_free(lines);
+    return texts;
+}
+
+START_TEST(what_answers_say)
+{
+    static const struct {
+        const char *answer, *texts;
+    } cases[] = {
+        {"{\"n\":7}", ""},
+        {"{\"n\":7,\"directory\":\"/srv/a\",\"scripts\":[[\"/srv/a/b/c.js\",[[\"f\",[1,9,1]]]]]}", "[b/c.js at 1 f, once]"},
+        {"{\"n\":7,\"directory\":\"/srv/a\",\"scripts\":[[\"/srv/ab/c.js\",[[\"\",[1,9,3,2,4,0]]]]]}",
+         "[c.js at 1 (anonymous), 2 times or more][c.js at 2 (anonymous), not run]"},
+        {"{\"n\":7,\"scripts\":[[\"/x/node_modules/p/node_modules/q/r.js\",[[\"f\",[1,9,5000000000]]]]]}",
+         "[q/r.js at 1 f, 1024 times or more]"},
+        /* What is not as it should be is passed over. */
+        {"{\"n\":7,\"directory\":1,\"scripts\":{\"a\":[]}}", ""},
+        {"{\"n\":7,\"scripts\":[1,[],[\"a\"],[null,[[\"f\",[1,2]]]],[\"a\",[[\"f\",[1,2,\"3\"]]]],[\"a\",5]]}", ""},
+        {"{\"n\":7,\"scripts\":[[\"a.js\",[[\"f\",[-1,-2,-3]]]]]}", "[a.js at -1 f, not run]"},
+    };
+    bool good;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *texts = texts_of(cases[i].answer, 7, &good);
+        ck_assert(good);
+        ck_assert_msg(strcmp(texts, cases[i].texts) == 0, "%s: %s", cases[i].answer, texts);
+    }
+    static const char *const wrong[] = {"", "7", "[]", "{}", "{\"n\":8}", "{\"n\":\"7\"}", "{\"n\":7", "\xff"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        texts_of(wrong[i], 7, &good);
+        ck_assert_msg(!good, "%s", wrong[i]);
+    }
+}
+END_TEST
+
+/* Names of any length cost no more than short ones. */
+START_TEST(long_names_are_cut)
+{
+    struct buf answer;
+    bool good;
+    buf_init(&answer, 1 << 20);
+    buf_add_string(&answer, "{\"n\":1,\"scripts\":[[\"/");
+    for (int i = 0; i < 1000; i++)
+        buf_add_byte(&answer, 'a');
+    buf_add_string(&answer, "\",[[\"");
+    for (int i = 0; i < 1000; i++)
+        buf_add_byte(&answer, 'b');
+    buf_add_string(&answer, "\",[1,2,3]]]]]}");
+    const char *texts = texts_of(buf_string(&answer), 1, &good);
+    ck_assert(good);
+    ck_assert_uint_lt(strlen(texts), 600);
+    ck_assert_uint_gt(strlen(texts), 500);
+    buf_release(&answer);
+}
+END_TEST
+
 /* --- lines --- */
 
 START_TEST(lines_of_scripts)
@@ -294,6 +358,8 @@ static void fill(TCase *t)
     tcase_add_test(t, a_server_that_dies);
     tcase_add_test(t, without_a_box);
     tcase_add_test(t, other_servers);
+    tcase_add_test(t, what_answers_say);
+    tcase_add_test(t, long_names_are_cut);
     tcase_add_test(t, lines_of_scripts);
 }
 
