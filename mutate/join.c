@@ -219,6 +219,7 @@ static void add_mutations(struct names *n)
             continue;
         struct json *copy = json_add(n->to->mutations, json_copy(a, m));
         put_text(n, json_get(copy, "step"), step);
+        json_replace(json_get(copy, "before"), json_new(a, JSON_NULL)); /* it speaks of the second one's steps and expectations: not to be undone here */
     }
 }
 

@@ -78,7 +78,7 @@ static ssize_t send_some(struct agent *a, const struct agent_frame *f, struct by
 {
     size_t head = at < sizeof *f ? sizeof *f - at : 0, body = at < sizeof *f ? 0 : at - sizeof *f;
     struct iovec parts[2] = {{(char *)f + (sizeof *f - head), head},
-                             {(char *)payload.data + body, payload.len - body}};
+                             {payload.len ? (char *)payload.data + body : NULL, payload.len - body}};
     struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
     union {
         struct cmsghdr header;

@@ -1,7 +1,9 @@
 /* Two tasks in one session: references follow, expectations stay true, and tasks that have to do with each other are left alone. */
 #include <string.h>
 
+#include "gen/generate.h"
 #include "mutate/join.h"
+#include "mutate/mutate.h"
 #include "task_case.h"
 
 static struct settings settings;
@@ -126,6 +128,49 @@ START_TEST(what_does_not_go_together)
 }
 END_TEST
 
+/* Whatever was done to the two, and is done to the whole: it stays a task that can be read. */
+START_TEST(any_two)
+{
+    const char *const names[] = {"filesystem", "process"};
+    const struct domain *domains[2];
+    struct domain *loaded[2];
+    struct rng rng;
+    int joined = 0;
+    rng_seed(&rng, 5, 1);
+    for (size_t i = 0; i < 2; i++) {
+        char file[512];
+        struct error *err = NULL;
+        snprintf(file, sizeof file, "%s/domains/%s.xml", TASKGEN_SOURCE_DIR, names[i]);
+        ck_assert_msg(domain_load(file, ops, generate_recipes(), &loaded[i], &err) == 0, "%s", err ? err->text : "?");
+        domains[i] = loaded[i];
+    }
+    struct generate_options o = {.domains = domains, .domain_count = 2, .settings = &settings};
+    struct task *whole = NULL;
+    for (uint64_t index = 0; index < 200; index++) {
+        struct task *t = NULL;
+        ck_assert_int_eq(generate_task(&o, 3, index, &t, NULL), 0);
+        mutate_task(t, ops, &settings, &rng, (size_t)rng_below(&rng, 3));
+        mutate_wire(t, ops, &settings, &rng, NULL);
+        if (index % 5 == 0)
+            mutate_start(t, ops, &settings, &rng, NULL);
+        struct task *both = whole ? mutate_join(whole, t, &settings) : NULL;
+        joined += both != NULL;
+        task_free(whole);
+        whole = both ? both : task_copy(t);
+        task_free(t);
+        if (rng_chance(&rng, 0.5))
+            for (size_t i = whole->mutations->count; i-- > 0;)
+                mutate_undo(whole, i);
+        mutate_task(whole, ops, &settings, &rng, (size_t)rng_below(&rng, 3));
+        task_free(task_of_string(record_of(whole)));
+    }
+    ck_assert_int_gt(joined, 40);
+    task_free(whole);
+    for (size_t i = 0; i < 2; i++)
+        domain_free(loaded[i]);
+}
+END_TEST
+
 static void set_up(void)
 {
     task_set_up();
@@ -137,6 +182,7 @@ static void fill(TCase *tests)
     tcase_add_checked_fixture(tests, set_up, task_tear_down);
     tcase_add_test(tests, references_follow);
     tcase_add_test(tests, three_in_a_row);
+    tcase_add_test(tests, any_two);
     tcase_add_test(tests, what_does_not_go_together);
 }
 
