@@ -264,10 +264,13 @@ static void compare(struct bench *b, const struct part *part, int64_t rounds)
         sum.cpu_us += loop.cpu_us / (double)rounds;
         sum.busy += loop.busy / (double)rounds;
         bare_sum.calls += bare.calls / (double)rounds;
+        bare_sum.busy += bare.busy / (double)rounds;
     }
     print_figures("mean", &sum);
     printf("  ratio of calls %.3f\n", sum.calls / bare_sum.calls);
-    if (!part->pause_ns)
+    if (part->pause_ns) /* falling asleep and waking up is what such calls cost */
+        printf("  the loop itself, without what the bare calls take: %.1f%% of wall\n", 100 * (sum.busy - bare_sum.busy));
+    else
         printf("  with the cores to itself %.0f tasks/s, %.0f calls/s\n", b->workers * 1e6 / sum.cpu_us,
                b->workers * 1e6 / sum.cpu_us * sum.calls / sum.tasks);
     target_free(target);
