@@ -26,8 +26,8 @@
 #include "gen/generate.h"
 
 enum { FEATURES = 40, FAIL_EVERY = 10, FINDING_EVERY = 50, FINDINGS = 300, STEPS_BYTES = 2048, TENTHS = 10, DOMAINS = 10 };
-/* Of n features shown, about n to this power are different ones. With it a million executions show about 40,000, and let three quarters as
- * many tasks in: what campaigns of 5,000 executions on real servers lead to when their curves are drawn on. */
+/* Of n features shown, about n to this power are different ones: 38,000 of those of a million executions, which let nearly as many tasks in.
+ * After thousands of executions real campaigns have shown more than that, but find new ones more slowly (bench/RESULTS.md). */
 static const double TAIL = 0.57;
 
 static const char *const domains[DOMAINS] = {"browser", "data", "filesystem", "lifecycle", "ml", "network", "perf", "process", "report", "sdlc"};
