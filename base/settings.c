@@ -69,6 +69,7 @@ static const struct setting_row rows[] = {
     {"loop.mutate-ramp", "count", 30, 0, 1e6, "kept tasks with which half of the mutate-share is used; 0: all at once"},
     {"loop.mutate-share", "ratio", 0.3, 0, 1, "share of the loop's inputs made by mutating a kept one"},
     {"loop.patience", "ms", 120 * SECOND, 0, DAY, "from the first session that cannot be had any more until the target is given up"},
+    {"loop.splice-ramp", "count", 150, 0, 1e6, "kept tasks with which half of the splice-share is used; 0: all at once"},
     {"loop.splice-share", "ratio", 0.35, 0, 1, "share of the loop's inputs made of several tasks in one session"},
     {"loop.splice-tasks", "count", 4, 2, 8, "most tasks in one such session"},
     {"loop.start-share", "ratio", 0.1, 0, 1, "share of inputs with another start of the target, or a disk that is full"},

@@ -43,17 +43,20 @@ static int take(struct loop *l, struct loop_work *work, uint64_t *index)
     return taken;
 }
 
-/* Where the next task comes from. Mutants of a handful of kept tasks are all alike, while most of what can be tried has not been: their share
- * grows with the corpus. What pays gets more, unless nothing is to be learnt from. */
+/* Where the next task comes from. Mutants of a handful of kept tasks are all alike, while most of what can be tried has not been; and several tasks
+ * in one session show several faults at once as long as faults are easily met, each of which gets fresh sessions of all of them. So the shares of
+ * both grow with the corpus. What pays gets more, unless nothing is to be learnt from. */
 static enum loop_source draw_source(struct loop *l, struct rng *rng)
 {
     const struct settings *settings = l->options->settings;
     bool blind = loop_blind(l->options);
     double ramp = blind ? 0 : (double)settings_int(settings, "loop.mutate-ramp"), shares[LOOP_SOURCES];
+    double slow_ramp = blind ? 0 : (double)settings_int(settings, "loop.splice-ramp");
     double mutate = settings_real(settings, "loop.mutate-share"), splice = settings_real(settings, "loop.splice-share");
     pthread_mutex_lock(&l->lock);
     double kept = (double)(l->kept_before + l->total.corpus);
     mutate *= ramp > 0 ? kept / (kept + ramp) : 1;
+    splice *= slow_ramp > 0 ? kept / (kept + slow_ramp) : 1;
     const double wanted[LOOP_SOURCES] = {[LOOP_GENERATE] = mutate + splice < 1 ? 1 - mutate - splice : 0, [LOOP_MUTATE] = mutate, [LOOP_SPLICE] = splice};
     loop_shares(&l->sources, wanted, blind ? 0 : settings_real(settings, "loop.adapt"), shares);
     pthread_mutex_unlock(&l->lock);

@@ -163,6 +163,14 @@ START_TEST(share_grows)
     int few = fresh_with(30); /* 55 */
     ck_assert(few > 40 && few < 70);
     ck_assert_int_lt(fresh_with(3000), 25);
+    set("loop.mutate-share", "0");
+    set("loop.splice-share", "0.9");
+    set("loop.splice-ramp", "300");
+    ck_assert_int_eq(fresh_with(0), 100);
+    ck_assert_int_gt(fresh_with(30), 80);
+    ck_assert_int_lt(fresh_with(30000), 60); /* names of this little template are often the same */
+    set("loop.mutate-share", "0.9");
+    set("loop.splice-share", "0");
     target_note_lack(mcp, "remove");
     int passed_over = fresh_with(30);
     ck_assert(passed_over > 40 && passed_over < 75);
@@ -174,6 +182,7 @@ END_TEST
 START_TEST(two_in_one_session)
 {
     set("loop.splice-share", "1");
+    set("loop.splice-ramp", "0");
     set("loop.choices", "4");
     for (int blind = 0; blind < 2; blind++) {
         int joined = 0, kept = 0;
