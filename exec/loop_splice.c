@@ -30,6 +30,15 @@ static void release(struct parts *p)
         task_free(p->items[i].task);
 }
 
+/* It was put together itself. Such ones would grow until they are as long as tasks may be, and take seconds each. */
+static bool is_joined(const struct task *t)
+{
+    for (const struct json *m = t->mutations->first; m; m = m->next)
+        if (bytes_equal_string(json_as_text(json_get(m, "mutator")), MUTATE_JOIN))
+            return true;
+    return false;
+}
+
 /* A kept task, or a fresh one; 0: none that the target can run. */
 static int draw_part(struct loop *l, struct rng *rng, struct arena *a, struct part *part, struct error **err)
 {
@@ -46,7 +55,7 @@ static int draw_part(struct loop *l, struct rng *rng, struct arena *a, struct pa
     memcpy(part->id, part->task->id, sizeof part->id);
     if (part->picked.number)
         loop_calm(part->task, rng);
-    if (o->target && runner_unmet_need(o->target, part->task)) {
+    if (is_joined(part->task) || (o->target && runner_unmet_need(o->target, part->task))) {
         task_free(part->task);
         return 0;
     }
