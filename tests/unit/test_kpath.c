@@ -8,7 +8,7 @@
 
 #define KPATH_DATA TASKGEN_SOURCE_DIR "/tests/data/kpath"
 
-enum { TASKS_OF_A_CASE = 2000, TASKS_OF_A_DOMAIN = 2000, TEXT_MOST = 1 << 20 };
+enum { TASKS_OF_A_CASE = 2000, TASKS_OF_A_DOMAIN = UNIT_ROUNDS(2000), TEXT_MOST = 1 << 20 };
 
 static struct kpath_graph *graph_of(const struct domain *d, const char *workflow, unsigned k)
 {

@@ -382,7 +382,7 @@ static void fill(TCase *tests)
     tcase_add_test(tests, registry);
     tcase_add_test(tests, words);
     tcase_add_test(tests, normal_paths);
-    tcase_add_loop_test(tests, any_task, 0, 10);
+    tcase_add_loop_test(tests, any_task, 0, UNIT_ROUNDS(10));
     tcase_add_loop_test(tests, foreign_records_stay, 0, sizeof foreign / sizeof *foreign);
     tcase_add_test(tests, hostile_records);
     tcase_add_test(tests, budgets);

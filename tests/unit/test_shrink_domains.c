@@ -11,7 +11,7 @@
 #include "plan_case.h"
 #include "task_soundness.h"
 
-enum { TASKS = 200, DOMAINS = 32, CANDIDATES = 300 };
+enum { TASKS = UNIT_ROUNDS(200), DOMAINS = 32, CANDIDATES = 300 };
 
 static struct settings settings;
 static const struct domain *domains[DOMAINS];

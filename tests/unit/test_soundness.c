@@ -9,7 +9,7 @@
 #include "task_bounds.h"
 #include "task_soundness.h"
 
-enum { TASKS = 20000, EDITS = 5000, THREADS = 2, DOMAINS = 32 };
+enum { TASKS = UNIT_ROUNDS(20000), EDITS = UNIT_ROUNDS(5000), THREADS = 2, DOMAINS = 32 };
 
 /* --- the checker --- */
 

@@ -8,6 +8,14 @@
 
 #include "base/bytes.h"
 
+/* How many of n alike tasks or edits a test tries: a fourth of them under a sanitizer, where each takes many times as long and shows as
+ * much; all of them in the other builds. */
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#define UNIT_ROUNDS(n) ((n) / 4)
+#else
+#define UNIT_ROUNDS(n) (n)
+#endif
+
 /* Runs the tests that `fill` adds; the value of main(). */
 static inline int unit_main(const char *name, void (*fill)(TCase *))
 {
