@@ -179,6 +179,7 @@ int campaign_run(const struct campaign *c)
         .confirm = true,
         .shrink = c->feed_back,
         .stop = cli_stop(),
+        .answered = watch_answered,
         .progress = watch_progress,
         .finding = watch_finding,
         .executed = watch_executed,
@@ -210,6 +211,7 @@ int campaign_run(const struct campaign *c)
     o.hurry = &w.hurry;
     if (!status && c->feed_back)
         status = cli_observers(c->verb, c->args, c->target, &o.observers);
+    w.observers = o.observers;
     if (!status)
         status = run_loop(c, &o, &fail, &w, db);
     observers_free(o.observers);

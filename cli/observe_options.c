@@ -1,8 +1,6 @@
 /* --observe, --no-observe. */
 #include "cli/observe_options.h"
 
-#include <stdio.h>
-
 int cli_observers(const struct verb *v, const struct cli_args *args, struct target *target, struct observers **observers)
 {
     const char *list = cli_flag(args, "no-observe") ? "none" : cli_value(args, "observe");
@@ -11,12 +9,14 @@ int cli_observers(const struct verb *v, const struct cli_args *args, struct targ
         error_wrap(&err, "--observe");
         return cli_fail(v, err);
     }
-    if (cli_flag(args, "quiet"))
-        return 0;
+    return 0;
+}
+
+void cli_say_observers(const struct verb *v, const struct observers *observers)
+{
     struct buf text;
     buf_init(&text, 4096);
-    observers_summary(*observers, &text);
-    fprintf(stderr, "taskgen %s: %s\n", v->name, buf_string(&text));
+    observers_summary(observers, &text);
+    cli_notice(v, "%s", buf_string(&text));
     buf_release(&text);
-    return 0;
 }

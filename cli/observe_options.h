@@ -9,7 +9,10 @@
     {"observe", 0, "LIST", "what is observed beside answers, with commas: syscalls, node; all (default); none (docs/targets.md)"}, \
         {"no-observe", 0, NULL, "the same as --observe none"}
 
-/* As the options say; one line on standard error says what came of it, unless --quiet. EXIT_… on a fault. */
+/* As the options say. EXIT_… on a fault. */
 int cli_observers(const struct verb *v, const struct cli_args *args, struct target *target, struct observers **observers);
+
+/* One line on standard error: what is observed, and why not. */
+void cli_say_observers(const struct verb *v, const struct observers *observers);
 
 #endif

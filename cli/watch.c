@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/redact.h"
+#include "cli/observe_options.h"
 #include "cli/verbs.h"
 #include "cli/view.h"
 
@@ -213,6 +214,13 @@ void watch_begin(struct watch *w, const struct watched *watched)
     pthread_mutex_lock(&w->lock);
     draw(w);
     pthread_mutex_unlock(&w->lock);
+}
+
+void watch_answered(void *user)
+{
+    struct watch *w = user;
+    if (w->observers && !w->quiet)
+        cli_say_observers(w->verb, w->observers);
 }
 
 static void print_plain(struct watch *w)

@@ -29,6 +29,7 @@ struct watch_finding {
 struct watch {
     const struct verb *verb;
     const struct suppressions *suppress; /* borrowed; NULL: none */
+    const struct observers *observers;   /* borrowed; NULL: nobody looks on */
     const struct target *target;
     struct store *store;
     bool json, quiet, terminal;
@@ -63,6 +64,7 @@ int watch_open(struct watch *w, const struct verb *v, const struct cli_args *arg
 void watch_begin(struct watch *w, const struct watched *watched);
 void watch_release(struct watch *w);
 /* The loop's callbacks; `user` is the watch. */
+void watch_answered(void *user); /* says who looks on */
 void watch_progress(void *user, const struct loop_progress *p);
 void watch_finding(void *user, const struct finding *f);
 void watch_executed(void *user, const struct task *t, const struct execution *e, const char *why_failed);

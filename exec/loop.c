@@ -296,6 +296,8 @@ int loop_run(const struct loop_options *o, struct loop_progress *total, struct e
 {
     *total = (struct loop_progress){.last_feature_ms = -1, .last_finding_ms = -1, .end = LOOP_END_FAILED};
     TRY(first_answer(o, err));
+    if (o->answered)
+        o->answered(o->user);
     struct store_totals before;
     TRY(store_totals(o->store, &before, err));
     struct loop l = {.options = o, .next_index = o->first_index, .kept_before = before.corpus};

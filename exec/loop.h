@@ -60,6 +60,7 @@ struct loop_options {
     unsigned workers;          /* at least 1 */
     const atomic_int *stop;  /* set by a signal handler */
     atomic_int *hurry;       /* set by whoever wants progress to be told at once; taken back then; NULL */
+    void (*answered)(void *user); /* once, when the first session has been opened; NULL */
     void (*progress)(void *user, const struct loop_progress *p);       /* each status.interval, from one thread */
     void (*finding)(void *user, const struct finding *f);              /* a finding was stored or changed state */
     void (*executed)(void *user, const struct task *t, const struct execution *e, const char *why_failed); /* each one; NULL */
