@@ -41,6 +41,7 @@ static void set_up(void)
     settings_defaults(&settings);
     settings_set(&settings, "loop.mutate-ramp", "0", NULL); /* the whole share at once */
     settings_set(&settings, "loop.choices", "1", NULL);
+    settings_set(&settings, "loop.mutate-share", "0.45", NULL);
     settings_set(&settings, "loop.splice-share", "0", NULL);
     settings_set(&settings, "loop.adapt", "0", NULL);
     shop = plan_load(TASKGEN_SOURCE_DIR "/tests/data/tree/shop.xml");
