@@ -1,5 +1,5 @@
-/* The loop's parts: choosing what to run next (loop_next.c), settling what was seen (loop_settle.c), the workers and the
- * clock (loop.c). */
+/* The loop's parts: choosing what to run next (loop_next.c), settling what was seen (loop_settle.c, loop_confirm.c), the workers
+ * and the clock (loop.c). */
 #ifndef EXEC_LOOP_INTERNAL_H
 #define EXEC_LOOP_INTERNAL_H
 
@@ -88,7 +88,7 @@ void loop_calm(struct task *t, struct rng *rng);
 int loop_mutant(struct loop *l, struct rng *rng, struct arena *a, struct loop_work *work, struct error **err);
 /* Some tasks in one session (loop_splice.c); 0 when no two were found that go together. */
 int loop_splice(struct loop *l, struct rng *rng, struct arena *a, struct loop_work *work, struct error **err);
-/* What the work has brought, `won`: it joined the corpus, or showed a new signature. */
+/* What the work has brought (loop_yield.h). */
 void loop_note_yield(struct loop *l, const struct loop_work *work, double won, int64_t ns);
 /* What earlier runs of the database have learnt. */
 int loop_load_yields(struct loop *l, struct error **err);
@@ -106,6 +106,7 @@ int loop_settle(struct loop *l, const struct loop_work *work, const struct execu
 /* One execution on its way into the corpus (loop_admit.c); not shared. `record` is filled by the caller, but for what has to do with features. */
 struct loop_admission {
     struct loop *loop;
+    size_t found; /* signatures that it was the first to settle; notes do not count */
     struct store_execution record;
     struct store_trials trials;
     struct feedback_context context;
@@ -126,6 +127,10 @@ struct loop_shown {
     const char *title, *evidence, *wire;
     bool client_illegal;
 };
+/* Stores what a verdict says of the execution, and tries it again in fresh sessions where that is still to be done. */
+int loop_settle_verdict(struct loop *l, const struct execution *e, const char *task_text, const struct verdict *v,
+                        struct loop_admission *m, struct error **err);
+
 /* As loop_shows below, and says what was shown. */
 int loop_look(struct target *target, const struct task *task, const char *signature, const atomic_int *halt,
               struct arena *keep, struct loop_shown *shown, struct error **err);
