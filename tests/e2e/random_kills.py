@@ -74,7 +74,7 @@ class Kills:
         self.log = os.path.join(self.top, f"log.{sum(self.done.values())}")
         with open(self.log, "w", encoding="utf-8") as out:
             return subprocess.Popen([self.taskgen, "fuzz", "--target", target, "--workers", str(WORKERS), "--time", "60", "--db", self.database,
-                                     "--seed", "9", "--set", "shrink.share=0.05", "--set", "confirm.runs=1", "--set", "confirm.need=1", "--quiet"], stdin=subprocess.DEVNULL, stdout=out,
+                                     "--seed", "9", "--set", "shrink.share=0.05", "--set", "confirm.runs=3", "--set", "confirm.need=2", "--quiet"], stdin=subprocess.DEVNULL, stdout=out,
                                     stderr=subprocess.STDOUT, env=dict(os.environ, TMPDIR=self.tmp))
 
     def read_log(self):
