@@ -12,7 +12,7 @@ enum {
     MUTATIONS_MAX = 3,
     DONORS_TRIED = 4 /* picks until one of the same domain comes up */
 };
-static const double CALMED = 0.75;
+static const double CALMED = 0.75; /* of kept tasks that are changed, those that lose what loop_calm takes back */
 static const double EVEN = 0.1; /* of the draws of mutators, whatever they have won */
 
 /* The chances of all mutators; NULL: all alike. */

@@ -92,13 +92,13 @@ struct chain {
 
 /* Of the parts that are not used yet the one that is worth most behind the chain (or, when that is empty, before another part), for the time
  * that it will take; NULL: none is worth anything. */
-static struct part *best_next(struct loop *l, const struct parts *p, const struct chain *c, const bool *used)
+static struct part *best_next(struct loop *l, struct parts *p, const struct chain *c, const bool *used)
 {
     double best = 0;
     struct part *next = NULL;
     pthread_mutex_lock(&l->lock);
     for (size_t i = 0; i < p->count; i++) {
-        const struct part *one = &p->items[i];
+        struct part *one = &p->items[i];
         double worth = 0;
         for (size_t k = 0; !c->length && k < p->count; k++) {
             double with = k == i ? 0 : loop_pairs_worth(&l->pairs, &one->deeds, &p->items[k].armed);
@@ -109,7 +109,7 @@ static struct part *best_next(struct loop *l, const struct parts *p, const struc
         worth /= loop_cost_of(&l->costs, one->task);
         if (!used[i] && worth > best) {
             best = worth;
-            next = (struct part *)one;
+            next = one;
         }
     }
     pthread_mutex_unlock(&l->lock);

@@ -1,6 +1,7 @@
 /* List 2: faults of list 1, each behind a guard (guards.h) that has nothing to do with it, so that tasks of one kind do not meet it. Which guard
  * stands before which fault was chosen by measurement: of 1,360 sessions of fresh tasks that nothing had mutated, none opened the guard and
- * triggered the fault; were they independent, three in ten thousand would. The list is frozen. Included with GUARDED defined. */
+ * triggered the fault; by how often each happens alone, two to twenty in ten thousand would if they were independent. Included with GUARDED
+ * defined. */
 GUARDED(stale_read, "upload")
 GUARDED(download_cut_at_nul, "rmdir")
 GUARDED(download_reencodes, "upload")
