@@ -12,3 +12,8 @@ ARMS = {
     "peer": ("mcp-fuzzer from PyPI, scored by what it triggers", None),
     "none": ("negative control: the whole loop with all faults off", []),
 }
+
+
+def all_faults(number):
+    """What stands behind `demo:` for all faults of list `number`."""
+    return "all" if number == 1 else f"all-{number}"

@@ -25,7 +25,8 @@ ONCE = ["--set", "confirm.runs=1", "--set", "confirm.need=1", "--set", "confirm.
 class Trials:
     """Runs of one task with some faults on."""
 
-    def __init__(self, options):
+    def __init__(self, options, everything="all"):
+        self.everything = everything  # the word for all faults of the list
         self.taskgen = os.path.join(options.build, "taskgen")
         self.words = options.word
         self.timeout = options.timeout
@@ -104,7 +105,7 @@ def alone_of(trials, finding, faults, tries):
 def attribute(trials, finding, faults):
     """Which faults show the finding's signature alone, and what its task triggers with all on."""
     sure = finding["n_failed"] == finding["n_run"]
-    again, marks = trials.shows(finding, "all", 2 if sure else 3)
+    again, marks = trials.shows(finding, trials.everything, 2 if sure else 3)
     row = {"text": finding["text"], "triggered": sorted(marks), "shows": again, "alarm": False,
            "faults": [fault for fault in sorted(marks) if trials.shows(finding, fault, 3)[0]]}
     if not row["faults"]:
