@@ -154,26 +154,19 @@ static int read_ends(const struct campaign *c, struct loop_options *o, struct fa
     return status ? status : cli_fail_on(c->verb, c->args, fail);
 }
 
-int campaign_run(const struct campaign *c)
+/* What the command line and the campaign say of the loop; EXIT_… on a fault, which was said. */
+static int read_loop(const struct campaign *c, struct loop_options *o, struct fail_on *fail)
 {
-    const char *db = cli_value(c->args, "db");
-    db = db ? db : "taskgen.db";
+    const struct cli_generate *g = c->generate;
     uint64_t workers = default_workers();
-    struct loop_options o = {
+    *o = (struct loop_options){
         .target = c->target,
-        .generate = c->generate ? &c->generate->options : NULL,
-        .select = c->generate ? c->generate->selection : NULL,
-        .tools = c->tools ? c->tools->set : NULL,
-        .tools_share = c->tools ? c->tools->share : 0,
-        .tools_period = c->tools ? c->tools->period : 1,
         .words = c->seeds ? c->seeds->words : NULL,
+        .tools_period = 1,
         .tasks = c->tasks,
         .task_count = c->task_count,
         .settings = c->settings,
         .ops = c->ops,
-        .seed = c->generate ? c->generate->seed : 0,
-        .count = c->generate ? (int64_t)c->generate->count : 0,
-        .mutate = c->generate ? c->generate->mutate : 0,
         .feed_back = c->feed_back,
         .features = c->features,
         .confirm = true,
@@ -184,34 +177,61 @@ int campaign_run(const struct campaign *c)
         .finding = watch_finding,
         .executed = watch_executed,
     };
-    struct fail_on fail;
-    int status = read_ends(c, &o, &fail);
+    if (g) {
+        o->generate = &g->options;
+        o->select = g->selection;
+        o->seed = g->seed;
+        o->count = (int64_t)g->count;
+        o->mutate = g->mutate;
+    }
+    if (c->tools) {
+        o->tools = c->tools->set;
+        o->tools_share = c->tools->share;
+        o->tools_period = c->tools->period;
+    }
+    int status = read_ends(c, o, fail);
     if (!status)
-        status = reset_of(c->verb, c->args, &o.reset);
+        status = reset_of(c->verb, c->args, &o->reset);
     if (!status)
         status = cli_unsigned(c->verb, c->args, "workers", &workers);
     if (!status && (workers < 1 || workers > WORKERS_MAX))
         status = cli_usage_fault(c->verb, "--workers: expected 1 to %d", WORKERS_MAX);
+    o->workers = (unsigned)workers;
+    return status;
+}
+
+/* The database, the suppressions, the observers: what has to be there before the loop, and is given back by the caller. */
+static int open_all(const struct campaign *c, const char *db, struct loop_options *o, struct watch *w, struct suppressions **suppress)
+{
+    struct error *err = NULL;
+    int status = watch_open(w, c->verb, c->args, c->settings);
+    if (!status && store_open(db, STORE_WRITE, c->settings, &o->store, &err) < 0)
+        status = cli_fail(c->verb, err);
     if (status)
         return status;
-    o.workers = (unsigned)workers;
+    store_keep_secret(o->store, cli_secrets());
+    status = cli_suppressions(c->verb, c->args, o->store, true, suppress);
+    if (!status && c->feed_back)
+        status = cli_observers(c->verb, c->args, c->target, &o->observers);
+    return status;
+}
 
-    struct watch w;
-    status = watch_open(&w, c->verb, c->args, c->settings);
-    struct error *err = NULL;
-    if (!status && store_open(db, STORE_WRITE, c->settings, &o.store, &err) < 0)
-        status = cli_fail(c->verb, err);
+int campaign_run(const struct campaign *c)
+{
+    const char *db = cli_value(c->args, "db");
+    db = db ? db : "taskgen.db";
+    struct loop_options o;
+    struct fail_on fail;
     struct suppressions *suppress = NULL;
-    if (!status) {
-        store_keep_secret(o.store, cli_secrets());
-        status = cli_suppressions(c->verb, c->args, o.store, true, &suppress);
-    }
+    struct watch w;
+    int status = read_loop(c, &o, &fail);
+    if (status)
+        return status;
+    status = open_all(c, db, &o, &w, &suppress);
     w.suppress = suppress;
+    w.observers = o.observers;
     o.user = &w;
     o.hurry = &w.hurry;
-    if (!status && c->feed_back)
-        status = cli_observers(c->verb, c->args, c->target, &o.observers);
-    w.observers = o.observers;
     if (!status)
         status = run_loop(c, &o, &fail, &w, db);
     observers_free(o.observers);
