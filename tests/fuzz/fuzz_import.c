@@ -6,22 +6,7 @@
 #include <string.h>
 
 #include "gen/import/import_internal.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(int holds)
-{
-    if (!holds)
-        abort();
-}
-
-static const struct ops *vocabulary(void)
-{
-    static struct ops *ops;
-    if (!ops)
-        require(ops_load(TASKGEN_SOURCE_DIR "/domains/ops.xml", &ops, NULL) == 0);
-    return ops;
-}
+#include "fuzz_case.h"
 
 static int read_bundle(struct import *im, struct bytes text, struct error **err)
 {

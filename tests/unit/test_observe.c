@@ -8,46 +8,27 @@
 
 #include "base/hash.h"
 #include "exec/observe/btf.h"
-#include "exec/observe/observer.h"
 #include "exec/observe/syscalls.h"
-#include "session_fixture.h"
+#include "observe_case.h"
 
-static struct session_fixture f;
-static struct observers *observers;
-static struct lookout *lookout;
-static struct execution e;
 static bool possible;
 
 static void set_up(void)
 {
-    session_set_up(&f);
+    observe_set_up();
     ck_assert_int_eq(settings_set(&f.settings, "observe.syscalls-share", "1", NULL), 0);
     const char *why = observer_syscalls.lacks(NULL);
     possible = why == NULL && box_possible(&why);
     if (!possible)
         printf("not tested: %s\n", why);
-    observers = NULL;
-    lookout = NULL;
-}
-
-static void tear_down(void)
-{
-    if (f.session)
-        session_close(f.session);
-    f.session = NULL;
-    lookout_free(lookout);
-    observers_free(observers);
-    session_tear_down(&f);
 }
 
 static void watch(const char *spec, const char *list)
 {
-    static const struct start as_always = {.shared_memory = 0};
     struct error *err = NULL;
     session_target_new(&f, spec);
     ck_assert_msg(observers_new(list, f.target, &observers, &err) == 0, "%s", err ? err->text : "");
-    lookout = lookout_new(observers);
-    ck_assert_msg(session_open_watched(f.target, &as_always, lookout_hooks(lookout), &f.session, &err) == 0, "%s", err ? err->text : "");
+    open_session();
 }
 
 static void task_begin(const char *id)
@@ -357,7 +338,7 @@ END_TEST
 
 static void fill(TCase *t)
 {
-    tcase_add_checked_fixture(t, set_up, tear_down);
+    tcase_add_checked_fixture(t, set_up, observe_tear_down);
     tcase_add_test(t, exactly_what_a_program_does);
     tcase_add_test(t, noise_is_left_out);
     tcase_add_test(t, only_while_a_task_runs);

@@ -5,41 +5,11 @@
 
 #include "base/fs.h"
 #include "exec/observe/node_answer.h"
-#include "session_fixture.h"
+#include "observe_case.h"
 
 #define DATA TASKGEN_SOURCE_DIR "/tests/data/observe/"
 #define SERVER DATA "branches.cjs"
 #define LAUNCHER DATA "launcher.cjs"
-
-static struct session_fixture f;
-static struct observers *observers;
-static struct lookout *lookout;
-static struct execution e;
-
-static void set_up(void)
-{
-    session_set_up(&f);
-    observers = NULL;
-    lookout = NULL;
-}
-
-static void tear_down(void)
-{
-    if (f.session)
-        session_close(f.session);
-    f.session = NULL;
-    lookout_free(lookout);
-    observers_free(observers);
-    session_tear_down(&f);
-}
-
-static void open_session(void)
-{
-    static const struct start as_always = {.shared_memory = 0};
-    struct error *err = NULL;
-    lookout = lookout_new(observers);
-    ck_assert_msg(session_open_watched(f.target, &as_always, lookout_hooks(lookout), &f.session, &err) == 0, "%s", err ? err->text : "");
-}
 
 static void close_session(void)
 {
@@ -349,7 +319,7 @@ END_TEST
 
 static void fill(TCase *t)
 {
-    tcase_add_checked_fixture(t, set_up, tear_down);
+    tcase_add_checked_fixture(t, observe_set_up, observe_tear_down);
     tcase_add_test(t, two_branches);
     tcase_add_test(t, launched_by_others);
     tcase_add_test(t, threads_of_the_server);
