@@ -20,7 +20,7 @@ import tempfile
 import time
 
 WORKERS = 3
-PER_RUN = 4  # kills of others in the life of one taskgen
+PER_RUN = 3  # kills of others in the life of one taskgen: one is met, and the two left cannot confirm what needs three
 ANNOUNCED = re.compile(r"^(confirmed|flaky|regressed) .*? ([0-9a-f]{8})  ")
 # States that one may have been announced in, and those it may be in later.
 LATER = {"confirmed": {"confirmed", "fixed", "regressed"}, "flaky": {"flaky", "confirmed", "regressed"}, "regressed": {"regressed", "confirmed", "fixed"}}
@@ -74,7 +74,7 @@ class Kills:
         self.log = os.path.join(self.top, f"log.{sum(self.done.values())}")
         with open(self.log, "w", encoding="utf-8") as out:
             return subprocess.Popen([self.taskgen, "fuzz", "--target", target, "--workers", str(WORKERS), "--time", "60", "--db", self.database,
-                                     "--seed", "9", "--set", "shrink.share=0.05", "--set", "confirm.runs=3", "--set", "confirm.need=2", "--quiet"], stdin=subprocess.DEVNULL, stdout=out,
+                                     "--seed", "9", "--set", "shrink.share=0.05", "--set", "confirm.runs=3", "--set", "confirm.need=3", "--quiet"], stdin=subprocess.DEVNULL, stdout=out,
                                     stderr=subprocess.STDOUT, env=dict(os.environ, TMPDIR=self.tmp))
 
     def read_log(self):
