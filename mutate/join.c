@@ -17,7 +17,7 @@ struct names {
     const char *steps[IDS_MAX]; /* by index in `from` */
 };
 
-static bool is_session_op(const struct task_step *step, const char *name)
+static bool is_op(const struct task_step *step, const char *name)
 {
     return strcmp(step->op->name, name) == 0;
 }
@@ -27,12 +27,23 @@ static bool ends_open(const struct task *t)
 {
     bool open = true;
     for (size_t i = 0; i < t->step_count; i++) {
-        if (is_session_op(&t->steps[i], "close"))
+        if (is_op(&t->steps[i], "close"))
             open = false;
-        else if (is_session_op(&t->steps[i], "open") || is_session_op(&t->steps[i], "reopen"))
+        else if (is_op(&t->steps[i], "open") || is_op(&t->steps[i], "reopen"))
             open = true;
     }
     return open;
+}
+
+/* Does something to files that it does not name: damages what is stored, whatever that is, or takes the whole back to what it was. */
+static bool touches_all(const struct task *t)
+{
+    static const char *const names[] = {"stage-damage", "snapshot", "restore", "fork"};
+    for (size_t i = 0; i < t->step_count; i++)
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+            if (is_op(&t->steps[i], names[k]))
+                return true;
+    return false;
 }
 
 static bool starts_otherwise(const struct task *t)
@@ -104,7 +115,8 @@ static bool go_together(const struct task *first, const struct task *second, con
     struct buf a, b;
     size_t most = (size_t)settings_int(settings, "generate.max-bytes");
     if (first->step_count + second->step_count > 2 * (size_t)settings_int(settings, "generate.max-steps") || !second->step_count ||
-        !first->step_count || second->step_count > IDS_MAX || !ends_open(first) || !names_may_grow(second) || (starts_otherwise(first) && starts_otherwise(second)))
+        !first->step_count || second->step_count > IDS_MAX || !ends_open(first) || !names_may_grow(second) || touches_all(first) ||
+        touches_all(second) || (starts_otherwise(first) && starts_otherwise(second)))
         return false;
     buf_init(&a, most);
     buf_init(&b, most);

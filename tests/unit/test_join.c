@@ -117,6 +117,7 @@ START_TEST(what_does_not_go_together)
         HEAD "\"steps\":[{\"id\":\"s1\",\"op\":\"run\",\"args\":{\"language\":\"sh\",\"script\":\"rm other.txt\"}}],\"expect\":[]}",
         HEAD "\"steps\":[{\"id\":\"s1\",\"op\":\"run\",\"args\":{\"language\":\"sh\",\"script\":\"ls -A | wc -l\"}}],\"expect\":[]}",
         HEAD "\"steps\":[{\"id\":\"s1\",\"op\":\"run\",\"args\":{\"language\":\"sh\",\"script\":\"true\"}},{\"id\":\"s2\",\"op\":\"close\",\"args\":{}}],\"expect\":[]}",
+        HEAD "\"steps\":[{\"id\":\"s1\",\"op\":\"stage-damage\",\"args\":{\"path\":\".\"}}],\"expect\":[]}",
     };
     for (size_t i = 0; i < sizeof firsts / sizeof *firsts; i++)
         ck_assert_msg(!joined(firsts[i], starts), "%s", firsts[i]);
