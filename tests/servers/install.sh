@@ -20,6 +20,8 @@ if ! command -v npm >/dev/null; then
     exit 1
 fi
 echo "tests/servers: installing with npm $(npm --version)"
+# The browser is Debian's; servers for browsers would download one each.
+export PUPPETEER_SKIP_DOWNLOAD=1 PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1
 npm ci --no-audit --no-fund --loglevel=error
 # Which of the two packages is linked as "node" depends on npm's version.
 for arch in x64 arm64; do
