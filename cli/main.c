@@ -12,7 +12,7 @@
 
 static const struct verb *const verb_table[] = {
     &verb_generate, &verb_run,     &verb_fuzz, &verb_replay,  &verb_shrink, &verb_explain, &verb_rebucket, &verb_minimise, &verb_corpus, &verb_merge, &verb_report, &verb_domains,
-    &verb_mutators, &verb_ops,     &verb_targets, &verb_doctor, &verb_help,
+    &verb_mutators, &verb_ops,     &verb_targets, &verb_site,   &verb_doctor, &verb_help,
 };
 
 const struct verb *verb_at(size_t index)

@@ -2,18 +2,15 @@
  * out two texts. */
 #include "cli/metrics.h"
 
-#include <arpa/inet.h>
-#include <errno.h>
+#include "base/listen.h"
+
 #include <microhttpd.h>
-#include <netinet/in.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
-enum { CONNECTIONS = 16, SECONDS = 10, BACKLOG = 16, TEXT_MAX = 16 << 20 };
+enum { CONNECTIONS = 16, SECONDS = 10, TEXT_MAX = 16 << 20 };
 
 struct metrics {
     struct MHD_Daemon *daemon;
@@ -22,98 +19,6 @@ struct metrics {
     pthread_mutex_t lock;    /* guards the texts */
     struct buf figures, page;
 };
-
-union address {
-    struct sockaddr any;
-    struct sockaddr_in four;
-    struct sockaddr_in6 six;
-};
-
-static bool read_port(const char *text, uint16_t *port)
-{
-    char *end;
-    unsigned long value = strtoul(text, &end, 10);
-    if (!*text || strspn(text, "0123456789") != strlen(text) || value > UINT16_MAX)
-        return false;
-    *port = htons((uint16_t)value);
-    return true;
-}
-
-/* Splits off the host: "" when there is none, without the brackets of IPv6. */
-static bool split(const char *where, char *host, size_t size, const char **port)
-{
-    const char *colon = strrchr(where, ':'), *from = where, *to = colon;
-    *port = colon ? colon + 1 : where;
-    *host = 0;
-    if (!colon || colon == where)
-        return !colon;
-    if (*from == '[') {
-        if (to[-1] != ']')
-            return false;
-        from++;
-        to--;
-    } else if (memchr(from, ':', (size_t)(to - from))) {
-        return false; /* IPv6 without brackets: which colon is the port's? */
-    }
-    return snprintf(host, size, "%.*s", (int)(to - from), from) < (int)size;
-}
-
-static bool is_loopback_name(const char *host)
-{
-    struct in_addr four;
-    if (inet_pton(AF_INET, host, &four) == 1)
-        return ntohl(four.s_addr) >> 24 == 127;
-    return strcmp(host, "localhost") == 0 || strcmp(host, "::1") == 0;
-}
-
-static int read_address(const char *where, bool open, union address *a, struct error **err)
-{
-    char host[64];
-    const char *port;
-    uint16_t number;
-    memset(a, 0, sizeof *a);
-    if (!split(where, host, sizeof host, &port) || !read_port(port, &number))
-        return error_set(err, ERR_INPUT, "found '%s', expected [ADDRESS:]PORT, such as 9100, 127.0.0.1:9100 or [::1]:9100", where);
-    const char *address = !*host || strcmp(host, "localhost") == 0 ? "127.0.0.1" : host;
-    if (inet_pton(AF_INET, address, &a->four.sin_addr) == 1) {
-        a->four.sin_family = AF_INET;
-        a->four.sin_port = number;
-    } else if (inet_pton(AF_INET6, address, &a->six.sin6_addr) == 1) {
-        a->six.sin6_family = AF_INET6;
-        a->six.sin6_port = number;
-    } else {
-        return error_set(err, ERR_INPUT, "found the address '%s', expected localhost or one in digits", host);
-    }
-    if (!open && !is_loopback_name(address))
-        return error_set(err, ERR_INPUT, "found '%s', which other machines may reach, expected an address of this one alone, or --metrics-open", where);
-    return 0;
-}
-
-/* A socket that listens there; what is started meanwhile does not get it. */
-static int listen_at(const union address *a, const char *where, int *fd, struct error **err)
-{
-    int on = 1;
-    socklen_t length = a->any.sa_family == AF_INET ? sizeof a->four : sizeof a->six;
-    *fd = socket(a->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (*fd < 0 || setsockopt(*fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) < 0 || bind(*fd, &a->any, length) < 0 || listen(*fd, BACKLOG) < 0) {
-        int why = errno;
-        if (*fd >= 0)
-            close(*fd);
-        return error_set(err, ERR_TARGET, "%s: %s", where, strerror(why));
-    }
-    return 0;
-}
-
-static void name_url(struct metrics *m, int fd)
-{
-    union address a = {0};
-    socklen_t length = sizeof a;
-    char text[INET6_ADDRSTRLEN] = "";
-    getsockname(fd, &a.any, &length);
-    bool four = a.any.sa_family == AF_INET;
-    inet_ntop(a.any.sa_family, four ? (void *)&a.four.sin_addr : (void *)&a.six.sin6_addr, text, sizeof text);
-    snprintf(m->url, sizeof m->url, four ? "http://%s:%u/" : "http://[%s]:%u/", text, ntohs(four ? a.four.sin_port : a.six.sin6_port));
-}
 
 /* Did it come by a name of this machine alone? A page of anywhere can point a name of its own here, and would be asked by that. */
 static bool host_is_ours(struct MHD_Connection *c)
@@ -124,10 +29,10 @@ static bool host_is_ours(struct MHD_Connection *c)
     if (!given)
         return false;
     if (strspn(given, "0123456789.") == strlen(given) || strcmp(given, "localhost") == 0)
-        return is_loopback_name(given); /* without a port */
+        return listen_is_loopback(given); /* without a port */
     if (strcmp(given, "[::1]") == 0)
         return true;
-    return split(given, host, sizeof host, &rest) && *host && is_loopback_name(host);
+    return listen_split(given, host, sizeof host, &rest) && *host && listen_is_loopback(host);
 }
 
 static enum MHD_Result answer(struct MHD_Connection *c, unsigned status, const char *type, struct bytes text, const char *allow)
@@ -179,16 +84,18 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *c, const ch
 
 int metrics_open(const char *where, bool open, struct metrics **out, struct error **err)
 {
-    union address a;
+    union listen_address a;
     int fd;
-    TRY(read_address(where, open, &a, err));
-    TRY(listen_at(&a, where, &fd, err));
+    TRY(listen_read(where, &a, err));
+    if (!open && !listen_address_is_loopback(&a))
+        return error_set(err, ERR_INPUT, "found '%s', which other machines may reach, expected an address of this one alone, or --metrics-open", where);
+    TRY(listen_open(&a, where, &fd, err));
     struct metrics *m = xcalloc(1, sizeof *m);
     m->open = open;
     pthread_mutex_init(&m->lock, NULL);
     buf_init(&m->figures, TEXT_MAX);
     buf_init(&m->page, TEXT_MAX);
-    name_url(m, fd);
+    listen_url(fd, m->url, sizeof m->url);
     m->daemon = MHD_start_daemon(MHD_USE_AUTO_INTERNAL_THREAD, 0, NULL, NULL, on_request, m, MHD_OPTION_LISTEN_SOCKET, fd,
                                  MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SECONDS,
                                  MHD_OPTION_END);

@@ -174,6 +174,16 @@ size_t content_read(struct content_stream *s, void *data, size_t len)
     return part;
 }
 
+uint64_t content_length(const struct content_stream *s)
+{
+    return s->rope.len;
+}
+
+void content_seek(struct content_stream *s, uint64_t at)
+{
+    s->at = at < s->rope.len ? at : s->rope.len;
+}
+
 void content_close(struct content_stream *s)
 {
     if (!s)

@@ -76,6 +76,8 @@ bool content_is_utf8(const struct json *content);
 struct json *content_fact(const struct json *content, struct bytes name, struct arena *a);
 int content_open(const struct json *content, struct content_stream **stream, struct error **err);
 size_t content_read(struct content_stream *s, void *data, size_t len); /* 0 at the end */
+uint64_t content_length(const struct content_stream *s); /* of the whole content */
+void content_seek(struct content_stream *s, uint64_t at); /* what is read next; past the end there is nothing */
 void content_close(struct content_stream *s);
 
 #endif

@@ -32,6 +32,11 @@ expect_in err "--features: found 'odd', expected one of outcome code"
 bad fuzz --target demo --features outcome,-outcome
 bad fuzz --target nosuch:thing
 bad fuzz
+bad site --port 70000
+bad site --listen here:80
+expect_in err "found the address 'here'"
+bad site --port 1 --listen 127.0.0.1:0
+bad site --record nosuch/file
 bad replay --db nosuch.db abcd
 bad shrink --db nosuch.db abcd
 bad explain --db nosuch.db abcd
@@ -132,7 +137,7 @@ expect_in err "expected yes or no"
 
 # Help is not a fault.
 expect_status 0 "$TASKGEN" --help
-for verb in generate run fuzz replay shrink rebucket minimise corpus merge report domains mutators ops targets doctor; do
+for verb in generate run fuzz replay shrink rebucket minimise corpus merge report domains mutators ops targets site doctor; do
     expect_status 0 "$TASKGEN" "$verb" --help
     expect_in out "usage: taskgen"
 done

@@ -1,0 +1,92 @@
+/* What the files of the site share. An exchange is one request and its answer, from its first line to its last byte; it is driven by the
+ * thread of its daemon. A visit is what is kept of it: its entry is changed under the site's lock only, once it can be seen by others. */
+#ifndef EXEC_SITE_SITE_INTERNAL_H
+#define EXEC_SITE_SITE_INTERNAL_H
+
+#include <microhttpd.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "base/hash.h"
+#include "exec/site/logins.h"
+#include "exec/site/page.h"
+#include "exec/site/query.h"
+#include "exec/site/site.h"
+
+enum {
+    WEB_DAEMONS_MAX = 8,
+    WEB_BYTES_MAX = 64 << 20 /* of all visits that are kept */
+};
+
+struct web_entry {
+    struct arena arena; /* of the visit's texts */
+    struct web_visit v;
+    size_t counted;     /* of the arena, in the site's sum */
+    bool kept;          /* in the site's list; else it goes with its exchange */
+};
+
+struct web_site {
+    struct web_site_options options;
+    int64_t start_ns;
+    atomic_llong step;
+    pthread_mutex_t lock; /* guards all below */
+    struct web_entry **entries;
+    size_t entry_count;
+    size_t bytes;
+    uint64_t number, dropped, forgotten; /* numbers below `forgotten` belong to a record that has been cleared */
+    struct web_logins logins;
+    struct MHD_Daemon *daemons[WEB_DAEMONS_MAX];
+    size_t daemon_count;
+};
+
+int64_t web_site_now(const struct web_site *s); /* milliseconds since it was opened */
+
+/* The record (record.c). Begins a visit; what it was asked for is filled in already. */
+struct web_entry *web_record_new(void);
+void web_record_begin(struct web_site *s, struct web_entry *e);
+/* It is over: nothing may change any more. */
+void web_record_end(struct web_site *s, struct web_entry *e, enum web_end end);
+void web_record_clear(struct web_site *s);
+
+/* Forms (form.c): a body on its way in. */
+struct web_form;
+/* NULL when it is no form that can be read in parts. */
+struct web_form *web_form_new(struct MHD_Connection *c, struct web_site *s, struct web_entry *e);
+void web_form_add(struct web_form *f, struct bytes part);
+/* All has come: fields are complete. `charset`: of the page, whose texts are read as that; NULL: UTF-8. Frees it. */
+void web_form_end(struct web_form *f, const char *charset);
+
+/* A text in another charset as UTF-8, appended; false: it is not in that charset, or nobody knows that. */
+bool web_to_utf8(const char *charset, struct bytes text, struct buf *out);
+/* The other way. */
+bool web_from_utf8(const char *charset, struct bytes text, struct buf *out);
+
+/* One request (exchange.c). */
+struct web_exchange {
+    struct web_site *site;
+    struct MHD_Connection *connection;
+    struct web_entry *entry;
+    struct arena arena;
+    struct web_target target;
+    struct web_request request;
+    struct web_form *form;
+    struct sha256 *body;  /* of the body so far; NULL: there is none yet */
+    bool begun, answered;
+    struct web_answer answer;
+    uint64_t sent;
+    bool was_cut;
+};
+void *web_exchange_uri(void *site, const char *uri, struct MHD_Connection *c);
+enum MHD_Result web_exchange_step(void *site, struct MHD_Connection *c, const char *url, const char *method, const char *version,
+                                  const char *upload, size_t *upload_size, void **request);
+void web_exchange_done(void *site, struct MHD_Connection *c, void **request, enum MHD_RequestTerminationCode why);
+
+/* Sends the answer of an exchange (answer.c). */
+enum MHD_Result web_answer_send(struct web_exchange *x);
+void web_answer_init(struct web_answer *a, struct arena *arena);
+void web_answer_release(struct web_answer *a);
+
+/* GET /record, which is no page and no visit (record_page.c). */
+void web_record_answer(struct web_request *r, struct web_answer *a);
+
+#endif

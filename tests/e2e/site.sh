@@ -1,0 +1,50 @@
+# The fixture site by itself, asked by curl: pages, forms, files, what it says it saw.
+. "$(dirname "$0")/lib.sh"
+command -v curl >/dev/null || skip "no curl"
+export no_proxy='*'
+
+"$TASKGEN" site --record visits.jsonl 2>url &
+SERVER=$!
+trap 'kill "$SERVER" 2>/dev/null || true; cd /; rm -rf "$WORK"' EXIT
+for _ in $(seq 100); do
+    [ -s url ] && break
+    sleep 0.05
+done
+URL=$(sed 's|/$||' url)
+case $URL in http://127.0.0.1:[0-9]*) ;; *) fail "the address is '$URL'" ;; esac
+
+curl -s "$URL/" >index
+expect_in index '<a href="/forms/all">'
+curl -s "$URL/page?title=%E8%A8%98&text=5%3C6" >page
+expect_in page '<p id="text">5&lt;6</p>'
+
+# What is sent is what came.
+head -c 3000000 /dev/urandom >up.bin
+curl -s --form-string note='hello; "you"' -F "file=@up.bin;filename=報告 1.bin" "$URL/~mine/upload/sent" >sent
+SUM=$(sha256sum up.bin | cut -d' ' -f1)
+expect_in sent "$SUM"
+expect_in sent '<p class="filename">報告 1.bin</p>'
+curl -s "$URL/~mine/record" >record
+python3 - "$SUM" <<'PY' || fail "the record is not right: $(head -c 2000 record)"
+import json, sys
+visits = json.load(open("record"))["visits"]
+assert len(visits) == 1 and visits[0]["room"] == "mine" and visits[0]["end"] == "whole", visits
+note, file = visits[0]["fields"]
+assert note["value"] == 'hello; "you"' and file["filename"] == "報告 1.bin", visits
+assert file["size"] == 3000000 and file["sha256"] == sys.argv[1] and "value" not in file, visits
+PY
+
+# 100 MB that nobody holds in memory; parts of it; a name that needs care.
+curl -s "$URL/files/get?recipe=zeros&size=104857600" | sha256sum >sum
+expect_in sum 20492a4d0d84f8beb1767f6616229f85d44c2827b64bdbfb260ee12fa1109e0e
+[ "$(awk '/VmHWM/ { print $2 }' "/proc/$SERVER/status")" -lt 150000 ] || fail "the site has taken $(grep VmHWM "/proc/$SERVER/status")"
+curl -s -r 2-5 "$URL/files/get?recipe=lines&lines=9" >part
+[ "$(cat part)" = "$(printf '2\n3')" ] || fail "a part is '$(cat part)'"
+curl -s -o /dev/null "$URL/files/get?size=1000&cut=10" && fail "what is cut looks whole"
+
+kill -INT "$SERVER"
+status=0
+wait "$SERVER" || status=$?
+[ "$status" = 130 ] || fail "interrupted, it ended with status $status"
+[ "$(wc -l <visits.jsonl)" = 6 ] || fail "there are $(wc -l <visits.jsonl) visits, expected 6"
+grep -q '"end":"cut"' visits.jsonl || fail "no visit was cut"
