@@ -52,7 +52,7 @@ static int open_site(const struct verb *v, const char *where, struct recorder *r
     char url[128];
     listen_url(fd, url, sizeof url);
     *site = web_site_new(&o);
-    if (web_site_serve(*site, fd, &err) < 0)
+    if (web_site_serve(*site, fd, NULL, &err) < 0)
         return cli_fail(v, err);
     fprintf(stderr, "%s\n", url);
     return 0;

@@ -21,7 +21,7 @@ static const char spec_help[] =
     "plugin:COMMAND     a driver of your own, which speaks JSON lines (docs/plugins.md)\n"
     "demo[:FAULTS]      leakybox, a small sandbox with planted faults; demo:none has all of them off\n"
     "\n"
-    "Words are split as a shell does. {root} {home} {port} {db} become fresh values for each session. Examples:\n"
+    "Words are split as a shell does. {root} {home} {port} {db} {site} become fresh values for each session. Examples:\n"
     "  mcp:mcp-server-filesystem {root}\n"
     "  'exec:bwrap --ro-bind / / --dev /dev --proc /proc --bind {root} {root} --unshare-all --die-with-parent'\n";
 

@@ -132,6 +132,28 @@ static int resolve_node(struct resolving *x, struct json **node, bool *down)
     return 0;
 }
 
+/* Addresses of the fixture site; without one the step cannot be sent. */
+static void put_site(struct resolving *x, struct json *args)
+{
+    for (size_t i = 0; i < x->step->op->arg_count && !x->out->skip_reason; i++) {
+        const struct op_arg *arg = &x->step->op->args[i];
+        struct json *value = arg->site ? json_get(args, arg->name) : NULL;
+        struct bytes text = json_is(value, JSON_STRING) ? value->text : BYTES_NONE;
+        if (!bytes_starts(text, BYTES_LITERAL(TASK_SITE)))
+            continue;
+        if (!x->r->site) {
+            x->out->skip_reason = "site";
+            return;
+        }
+        struct buf whole;
+        buf_init(&whole, SIZE_MAX);
+        buf_add_string(&whole, x->r->site);
+        buf_add(&whole, bytes_slice(text, sizeof TASK_SITE - 1, text.len));
+        json_replace(value, json_string(x->a, buf_bytes(&whole)));
+        buf_release(&whole);
+    }
+}
+
 int resolve_step(const struct resolver *r, const struct task_step *step, struct arena *a,
                  struct resolved *out, struct error **err)
 {
@@ -147,6 +169,9 @@ int resolve_step(const struct resolver *r, const struct task_step *step, struct 
         if (out->skip_reason)
             return 0;
     }
+    put_site(&x, root);
+    if (out->skip_reason)
+        return 0;
     out->args = root;
     return 0;
 }

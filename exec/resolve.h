@@ -10,6 +10,7 @@
  * spells
  *   {"$literal":v}        v, looked into no further
  *   JSON_RAW              stays
+ *   "{site}/x"            in an argument that is an address: the fixture site's address and "/x"
  * at any depth, without recursion. Strings that come out may hold any bytes. */
 #ifndef EXEC_RESOLVE_H
 #define EXEC_RESOLVE_H
@@ -21,6 +22,7 @@ struct resolver {
     /* The result object of the step of that id, when it has one; NULL: it has not run, or was skipped. */
     const struct json *(*result)(void *user, struct bytes step);
     void *user;
+    const char *site; /* what {site} at the begin of an address stands for; NULL: nothing */
     size_t max_bytes; /* of contents made for one step: what is left of budget.bytes, or less */
 };
 

@@ -116,6 +116,7 @@ static void run_task(struct runner *r)
     if (!closed && !e->target_died && !r->given_up)
         runner_control(r, e->count ? e->count - 1 : SIZE_MAX);
     e->target_died = !runner_all_alive(r);
+    runner_site(r);
     runner_crosses(r);
     runner_finals(r);
     runner_wire(r, e->count ? e->count - 1 : SIZE_MAX);

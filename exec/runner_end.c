@@ -71,7 +71,7 @@ static bool lost(const struct outcome *o)
 static void call_last(struct runner *r, struct control *c, struct outcome *o)
 {
     const struct task_step *last = r->task->step_count ? &r->task->steps[r->task->step_count - 1] : NULL;
-    struct resolver resolver = {.task = r->task};
+    struct resolver resolver = {.task = r->task, .site = session_site(r->session)};
     struct resolved resolved = {0};
     bool plain = last && (strcmp(last->op->name, "call") == 0 || strcmp(last->op->name, "request") == 0);
     if (!plain || strcmp(r->task->domain, "tools") != 0 ||

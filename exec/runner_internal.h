@@ -54,6 +54,9 @@ struct runner {
     bool refusal_checked; /* a control call was made after an explicit error */
 };
 
+/* What the fixture site has seen, at the end. */
+void runner_site(struct runner *r);
+
 bool runner_stopped(const struct runner *r);
 /* The op `close` was the last word on the client's life: its target ended because it was asked to. */
 bool runner_closed(const struct runner *r, const struct runner_client *c);

@@ -4,6 +4,7 @@
 
 #include "exec/canary.h"
 #include "exec/runner_internal.h"
+#include "exec/site/site.h"
 #include "exec/target/whereabouts.h"
 
 enum { SIGHTINGS_MAX = 64, REPORTS_MAX = 64 };
@@ -150,4 +151,17 @@ void runner_outside_done(struct runner *r)
     }
     outside_free(r->outside);
     r->outside = NULL;
+}
+
+void runner_site(struct runner *r)
+{
+    struct web_visits seen;
+    if (!session_site(r->session) || !session_site_visits(r->session, r->a, &seen))
+        return;
+    r->e->site = (struct site_view){
+        .address = arena_string(r->a, bytes_of_string(session_site(r->session))),
+        .visits = seen.items,
+        .count = seen.count,
+        .dropped = seen.dropped,
+    };
 }

@@ -54,7 +54,7 @@ static void idle(const struct runner *r, struct observation *o)
 /* False when it cannot be sent; o then says why. */
 static bool resolve(struct runner *r, struct observation *o, struct call *call)
 {
-    struct resolver resolver = {.task = r->task, .result = result_of, .user = r, .max_bytes = bytes_left(r)};
+    struct resolver resolver = {.task = r->task, .result = result_of, .user = r, .site = session_site(r->session), .max_bytes = bytes_left(r)};
     struct resolved resolved = {0};
     struct error *err = NULL;
     if (resolve_step(&resolver, o->step, r->a, &resolved, &err) < 0) {
@@ -167,6 +167,7 @@ static void carry_out(struct runner *r, size_t from, size_t count)
     prepare(r, &b);
     batch_before(r, &b);
     session_wire_mark(r->session, "step", from);
+    session_site_step(r->session, (int64_t)from);
     runner_calls(r, b.clients, b.calls, b.ready);
     session_wire_mark(r->session, "done", from);
     for (size_t i = 0; i < count; i++)

@@ -230,6 +230,14 @@ static bool asks_of_http(const struct json *args)
     return json_get(args, "verb") || json_get(args, "suffix") || json_get(args, "headers");
 }
 
+bool task_names_site(const struct task_step *step)
+{
+    for (size_t i = 0; i < step->op->arg_count; i++)
+        if (step->op->args[i].site && bytes_starts(json_as_text(json_get(step->args, step->op->args[i].name)), BYTES_LITERAL(TASK_SITE)))
+            return true;
+    return false;
+}
+
 static void derive_needs(struct task *t)
 {
     struct needs n = {.arena = &t->arena};
@@ -246,6 +254,8 @@ static void derive_needs(struct task *t)
         add_uses(t, &n, json_get(step->args, "uses"));
         if (strcmp(step->op->name, "send") == 0 && asks_of_http(step->args))
             need_add(&n, "send:http");
+        if (task_names_site(step))
+            need_add(&n, "site");
         several = several || strcmp(step->session, t->steps[0].session) != 0;
     }
     if (several)

@@ -56,7 +56,7 @@ void task_remove_step(struct task *t, size_t index); /* does not look at referen
 struct task_step *task_insert_step(struct task *t, size_t index, const struct op *op, struct json *args);
 
 /* Derives needs from the steps (op's capability, "write:bytes" for an argument of type bytes that is not UTF-8,
- * "run:python" for a language, "program:git" for what it uses, "sessions" for several clients) and sets the id. Call after every change. */
+ * "run:python" for a language, "program:git" for what it uses, "site" for {site}, "sessions" for several clients) and sets the id. Call after every change. */
 void task_identify(struct task *t);
 
 /* Records a mutation; before is copied. */
@@ -68,6 +68,10 @@ void task_write_text(const struct task *t, struct buf *out); /* for reading: --f
 /* Reads one JSON object. `where` is "file:line" for messages, which name the member and what was expected. Unknown
  * members are refused. The id is computed anew; a different one in the text is ERR_INPUT. */
 int task_read(const struct ops *ops, struct bytes text, const char *where, struct task **t, struct error **err);
+
+/* The fixture web site in an address; task_names_site: does any argument of the step that is an address begin so? */
+#define TASK_SITE "{site}"
+bool task_names_site(const struct task_step *step);
 
 /* Helpers for wrappers in arguments. */
 bool task_is_wrapper(const struct json *value, const char *name); /* an object whose first member is `name` */

@@ -194,9 +194,20 @@ static int settle_record(struct scope *s, struct plan_place place, struct expr *
     return b->group && b->group == s->group ? at_the_same_time(s, place, b) : 0;
 }
 
+/* {site}, unless the template has a name of its own like that: the text "{site}", which becomes an address when the task runs. */
+static bool is_fixture_site(const struct expr *e)
+{
+    return bytes_equal_string(e->text, "site") && !e->rest.len;
+}
+
 static int settle_name(struct scope *s, struct plan_place place, struct expr *e, enum text_use use)
 {
     const struct binding *b = scope_find(s, e->text, false);
+    if (!b && is_fixture_site(e)) {
+        e->kind = EXPR_TEXT;
+        e->text = BYTES_LITERAL("{site}");
+        return 0;
+    }
     if (!b)
         return undefined(s, place, e->text);
     e->slot = b->slot;

@@ -104,7 +104,7 @@ static int check_values(struct loading *l, const xmlNode *node, const struct op_
 static int read_arg(struct loading *l, const xmlNode *node, bool result, struct op_arg *arg)
 {
     static const char *const required[] = {"name", "type", NULL};
-    static const char *const of_arg[] = {"required", "default", "values", "doc", "sent", NULL};
+    static const char *const of_arg[] = {"required", "default", "values", "doc", "sent", "site", NULL};
     static const char *const of_result[] = {"values", "doc", NULL};
     TRY(check_attributes(l, node, required, result ? of_result : of_arg));
     arg->name = keep(l, xml_attribute(node, "name"));
@@ -116,10 +116,13 @@ static int read_arg(struct loading *l, const xmlNode *node, bool result, struct 
     if (needed && strcmp(needed, "yes") != 0 && strcmp(needed, "no") != 0)
         return plan_fail(l->err, place_of(l, node), "required=\"%s\", expected yes or no", needed);
     arg->required = needed && strcmp(needed, "yes") == 0;
-    const char *sent = xml_attribute(node, "sent");
+    const char *sent = xml_attribute(node, "sent"), *site = xml_attribute(node, "site");
     if (sent && strcmp(sent, "yes") != 0 && strcmp(sent, "no") != 0)
         return plan_fail(l->err, place_of(l, node), "sent=\"%s\", expected yes or no", sent);
     arg->unsent = sent && strcmp(sent, "no") == 0;
+    if (site && strcmp(site, "yes") != 0)
+        return plan_fail(l->err, place_of(l, node), "site=\"%s\", expected yes or nothing", site);
+    arg->site = site != NULL;
     arg->fallback = fallback ? keep(l, fallback) : NULL;
     const char *values = xml_attribute(node, "values"), *doc = xml_attribute(node, "doc");
     arg->values = values ? read_values(l, values) : NULL;

@@ -13,6 +13,7 @@ struct op_arg {
     enum op_type type;
     bool required;
     bool unsent;                 /* for the harness alone: resolving a step leaves it out */
+    bool site;                   /* an address: a text that begins with {site} means the fixture web site there */
     const char *fallback;        /* what an absent one means; NULL: nothing */
     const char *const *values;   /* OP_ONE_OF: NULL-terminated */
     const char *doc;

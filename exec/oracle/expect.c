@@ -49,6 +49,23 @@ bool expect_bytes(const struct task *task, const struct json *value, struct aren
     return ok;
 }
 
+/* The bytes that are wanted; where they begin with {site}, the site's address stands there. */
+static bool wanted(struct subject *s, const struct json *want, struct bytes *out)
+{
+    const char *site = s->e->site.address;
+    if (!expect_bytes(s->e->task, want, s->a, out))
+        return false;
+    if (site && bytes_starts(*out, BYTES_LITERAL(TASK_SITE))) {
+        struct buf whole;
+        buf_init(&whole, SIZE_MAX);
+        buf_add_string(&whole, site);
+        buf_add(&whole, bytes_slice(*out, sizeof TASK_SITE - 1, out->len));
+        *out = arena_copy(s->a, buf_bytes(&whole));
+        buf_release(&whole);
+    }
+    return true;
+}
+
 /* Numbers by value, so that 3, 3.0 and 30e-1 are equal, and sums may differ in the last digits. */
 static bool same_value(const struct json *want, const struct json *got)
 {
@@ -69,7 +86,7 @@ static enum fact ask_equals(struct subject *s, const struct json *want)
     struct bytes bytes;
     if (s->value)
         return fact_of(same_value(want, s->value));
-    if (!expect_bytes(s->e->task, want, s->a, &bytes))
+    if (!wanted(s, want, &bytes))
         return FACT_UNKNOWN;
     if (!s->have_data) {
         char hash[65];
@@ -87,7 +104,7 @@ static enum fact ask_equals(struct subject *s, const struct json *want)
 static enum fact ask_contains(struct subject *s, const struct json *want)
 {
     struct bytes bytes;
-    if (!s->have_data || !expect_bytes(s->e->task, want, s->a, &bytes))
+    if (!s->have_data || !wanted(s, want, &bytes))
         return FACT_UNKNOWN;
     return fact_of(bytes_find(s->data, bytes, 0) >= 0);
 }

@@ -6,6 +6,7 @@
 #include "exec/oracle/normalise.h"
 #include "exec/oracle/policy.h"
 #include "exec/outcome.h"
+#include "exec/site/visit.h"
 #include "exec/traces.h"
 #include "gen/task.h"
 
@@ -118,6 +119,15 @@ struct file_kept {             /* a file that a step made, seen from outside jus
     struct file_view before, after;
 };
 
+/* What the fixture web site saw while the task ran: the witness outside a browser. The visits that a step led to bear its index, or a later
+ * one's, since browsers do things when a call is over. */
+struct site_view {
+    const char *address;       /* what {site} stood for; NULL: the task has no site, or nobody looked */
+    const struct web_visit *visits; /* in the order in which they came */
+    size_t count;
+    uint64_t dropped;          /* more came than are kept */
+};
+
 /* A command of the user's own (user_check.h) finds fault with a step. */
 struct user_answer {
     size_t observation;
@@ -163,6 +173,7 @@ struct execution {
     struct control control;
     struct cross_view *crosses;
     size_t cross_count;
+    struct site_view site;
     struct file_final *finals; /* one for each path an expectation names */
     size_t final_count;
     struct file_kept *kept;

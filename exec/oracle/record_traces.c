@@ -217,6 +217,37 @@ static void read_tripwires(struct arena *a, const struct json *root, struct exec
     }
 }
 
+/* --- the fixture site --- */
+
+static void write_site(struct arena *a, struct json *root, const struct site_view *s)
+{
+    if (!s->address)
+        return;
+    struct json *object = json_set(a, root, "site", json_new(a, JSON_OBJECT));
+    set_text(a, object, "address", s->address);
+    struct json *visits = json_set(a, object, "visits", json_new(a, JSON_ARRAY));
+    for (size_t i = 0; i < s->count; i++)
+        json_add(visits, web_visit_write(a, &s->visits[i]));
+    if (s->dropped)
+        json_set(a, object, "dropped", json_integer(a, (int64_t)s->dropped));
+}
+
+static void read_site(struct arena *a, const struct json *root, struct site_view *s)
+{
+    const struct json *object = json_get(root, "site"), *list = json_get(object, "visits");
+    size_t count = count_of(list);
+    if (!json_is(object, JSON_OBJECT))
+        return;
+    struct bytes address = json_as_text(json_get(object, "address"));
+    s->address = address.len ? arena_string(a, address) : "http://127.0.0.1";
+    struct web_visit *visits = arena_alloc(a, (count + 1) * sizeof *visits);
+    const struct json *item = count ? list->first : NULL;
+    for (; item; item = item->next)
+        s->count += web_visit_read(a, item, &visits[s->count]);
+    s->visits = visits;
+    s->dropped = read_size(object, "dropped", 0);
+}
+
 /* --- leftovers --- */
 
 static void add_leftover(struct arena *a, struct json *list, const struct leftover *l)
@@ -284,6 +315,7 @@ void record_write_traces(struct arena *a, struct json *root, const struct execut
     write_snapshot(a, root, "at_start", &e->at_start);
     write_snapshot(a, root, "at_end", &e->at_end);
     write_tripwires(a, root, e);
+    write_site(a, root, &e->site);
 }
 
 void record_read_traces(struct arena *a, const struct json *root, struct execution *e)
@@ -292,4 +324,5 @@ void record_read_traces(struct arena *a, const struct json *root, struct executi
     read_snapshot(a, root, "at_start", &e->at_start);
     read_snapshot(a, root, "at_end", &e->at_end);
     read_tripwires(a, root, e);
+    read_site(a, root, &e->site);
 }

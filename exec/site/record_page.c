@@ -15,6 +15,7 @@ void web_record_answer(struct web_request *r, struct web_answer *a)
     for (size_t i = 0; i < visits.count; i++)
         json_add(list, web_visit_write(r->arena, &visits.items[i]));
     json_set(r->arena, root, "dropped", json_integer(r->arena, (int64_t)visits.dropped));
+    json_set(r->arena, root, "now_ms", json_integer(r->arena, web_site_now(r->site)));
     a->type = "application/json";
     json_write(&a->body, root, JSON_COMPACT);
     web_add(a, "\n");

@@ -19,13 +19,16 @@ struct web_site_options {
     void *user;
 };
 
+/* A socket that it is served on. */
+struct web_door;
+
 struct web_site *web_site_new(const struct web_site_options *options); /* NULL: all as usual */
 void web_site_free(struct web_site *s); /* closes all connections; NULL is fine */
 
-/* Serves on a socket that listens; it is the site's from now on, also on failure (ERR_TARGET). */
-int web_site_serve(struct web_site *s, int fd, struct error **err);
-/* Closes the sockets and all their connections; the record stays, and it may be served again. */
-void web_site_pause(struct web_site *s);
+/* Serves on a socket that listens; it is the site's from now on, also on failure (ERR_TARGET). A site has at most eight doors at once. */
+int web_site_serve(struct web_site *s, int fd, struct web_door **door, struct error **err);
+/* Closes the socket and all its connections; the record stays. NULL is fine. Not after web_site_free, which closes all. */
+void web_door_close(struct web_door *door);
 
 /* Visits that begin from now on bear this index. */
 void web_site_step(struct web_site *s, int64_t step);

@@ -14,7 +14,7 @@
 #include "exec/site/site.h"
 
 enum {
-    WEB_DAEMONS_MAX = 8,
+    WEB_DOORS_MAX = 8,
     WEB_BYTES_MAX = 64 << 20 /* of all visits that are kept */
 };
 
@@ -23,6 +23,11 @@ struct web_entry {
     struct web_visit v;
     size_t counted;     /* of the arena, in the site's sum */
     bool kept;          /* in the site's list; else it goes with its exchange */
+};
+
+struct web_door {
+    struct web_site *site;
+    struct MHD_Daemon *daemon;
 };
 
 struct web_site {
@@ -35,8 +40,7 @@ struct web_site {
     size_t bytes;
     uint64_t number, dropped, forgotten; /* numbers below `forgotten` belong to a record that has been cleared */
     struct web_logins logins;
-    struct MHD_Daemon *daemons[WEB_DAEMONS_MAX];
-    size_t daemon_count;
+    struct web_door *doors[WEB_DOORS_MAX]; /* NULL: free */
 };
 
 int64_t web_site_now(const struct web_site *s); /* milliseconds since it was opened */

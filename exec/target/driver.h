@@ -53,6 +53,8 @@ struct session {
     const struct driver *driver;
     struct start start;        /* how the task wants the target to be started */
     char *root, *home;         /* fresh directories on this machine */
+    struct session_site *site; /* the fixture site; of the first session on a root; NULL: not asked for, or not to be had */
+    struct web_door *site_door; /* into the network of this session's box; NULL: none */
     uint16_t port;             /* a free TCP port, for {port} */
     struct agent *agent;       /* starts, lists and kills the session's processes, in the box; NULL: not running, or in this process */
     void *driver_state;
@@ -116,6 +118,7 @@ struct target {
     struct strings programs;   /* what programs.c found out: "+program:git", "-python:numpy"; guarded by `lock` */
     struct target_lock *lock;
     uint8_t languages_met[TARGET_LANGUAGES]; /* MCP: sessions that had it, up to some; guarded by `lock` */
+    int site_reached;          /* targets of this SPEC reach the fixture site; -1: not tried yet; guarded by `lock` */
     int era;                   /* enum mcp_era: what is known of an MCP server; guarded by `lock` */
     int64_t next_call_ns;      /* not before, for budget.rate; guarded by `lock` */
     int root_visible, disk_visible; /* as in struct session; -1: not found out yet; guarded by `lock` */
@@ -147,7 +150,7 @@ void session_keep_breaches(struct session *s, const struct wire_event *events, s
 uint64_t session_bytes_left(struct session *s);
 const char *session_stop_reason(struct session *s);
 
-/* Expands {root} {home} {port} {db} in one word; owned by the caller. Unknown braces stay as they are. */
+/* Expands {root} {home} {port} {db} {site} in one word; owned by the caller. Unknown braces stay as they are. */
 char *session_expand(const struct session *s, const char *word);
 /* Path under the root as `as` spells it: relative, absolute, tilde, dotted, link; bytes in `a`. */
 struct bytes session_spell(const struct session *s, struct bytes path, const char *as, struct arena *a);

@@ -19,6 +19,7 @@
 #include "exec/target/root.h"
 #include "exec/target/session_base.h"
 #include "exec/target/session_internal.h"
+#include "exec/target/session_site.h"
 #include "exec/target/small_disk.h"
 #include "exec/target/spec.h"
 #include "exec/target/tripwire.h"
@@ -143,6 +144,7 @@ static void now_running(struct session *s)
 
 static void stop_agent(struct session *s)
 {
+    session_site_end(s);
     if (s->agent)
         agent_stop(s->agent);
     s->agent = NULL;
@@ -180,8 +182,10 @@ static int start_once(struct session *s, struct error **err)
         return status;
     s->boxed = target_boxed(s->target, NULL);
     now_running(s);
-    char *url = s->driver->url ? s->driver->url(s) : NULL;
-    status = launch_begin(s, url, err);
+    status = session_site_begin(s, err);
+    char *url = status == 0 && s->driver->url ? s->driver->url(s) : NULL;
+    if (status == 0)
+        status = launch_begin(s, url, err);
     free(url);
     if (status == 0) {
         status = s->driver->open(s, err);
@@ -270,6 +274,7 @@ static void session_free(struct session *s)
     session_shut(s);
     if (s->driver->release)
         s->driver->release(s);
+    session_site_free(s);
     stage_release(s);
     if (s->base && !s->beside && fs_remove_tree(s->base, &err) < 0)
         error_free(err); /* something that not even root may remove; closing never fails */

@@ -11,6 +11,7 @@
 #include "base/utf8.h"
 #include "exec/target/lower.h"
 #include "exec/target/session_internal.h"
+#include "exec/target/session_site.h"
 
 enum { NS_PER_MS = 1000000, SLICE_MS = 100 };
 
@@ -44,6 +45,8 @@ enum support session_support(struct session *s, const char *need)
     need_base(need, base);
     if (strcmp(base, "stage") == 0)
         return stage_supports(s, need) ? SUPPORT_NATIVE : SUPPORT_NONE;
+    if (strcmp(need, "site") == 0)
+        return session_site_supports(s) ? SUPPORT_NATIVE : SUPPORT_NONE;
     if (programs_is(need))
         return programs_has(s, need) ? SUPPORT_NATIVE : SUPPORT_NONE;
     if (s->driver->supports(s, need) == SUPPORT_NATIVE)

@@ -66,6 +66,8 @@ void session_secrets_came(struct session *s, struct call *const *calls, size_t c
 struct bytes session_secrets_tail(struct session *s, struct bytes text);
 const struct wire_event *session_secrets_events(struct session *s, const struct wire_event *events, size_t count);
 void session_secrets_processes(struct session *s, struct process_info *list, size_t count);
+struct web_visits;
+void session_secrets_visits(struct session *s, struct arena *a, struct web_visits *all); /* a copy of ours, changed in place */
 void session_secrets_text(struct session *s, struct buf *out, size_t from); /* what was appended behind `from` */
 void target_secrets_error(const struct target *t, struct error **err);
 

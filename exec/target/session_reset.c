@@ -6,6 +6,7 @@
 
 #include "base/fs.h"
 #include "exec/target/session_internal.h"
+#include "exec/target/session_site.h"
 #include "exec/target/tripwire.h"
 
 /* Empties a directory and keeps it: it is the target's working directory. */
@@ -42,6 +43,7 @@ bool session_reset(struct session *s, bool files)
     if (s->driver->in_process)
         return true;
     session_disk_watch(s);
+    session_site_reset(s);
     tripwires_free(s->tripwires); /* what has happened to them is the last task's */
     s->tripwires = tripwires_plant(s);
     return true;

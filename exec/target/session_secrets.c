@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exec/site/site.h"
 #include "exec/target/session_internal.h"
 
 enum { MESSAGE_MAX = 65536, RAW_LINES_MAX = 1 << 20, TAIL_MAX = 4096 };
@@ -133,6 +134,33 @@ void session_secrets_processes(struct session *s, struct process_info *list, siz
         clean_field(r, &except, list[i].name, sizeof list[i].name);
         clean_field(r, &except, list[i].command, sizeof list[i].command);
     }
+}
+
+static void clean_visit(const struct redactor *r, const struct redact_set *except, struct web_visit *v, struct arena *a)
+{
+    struct web_header *headers = (struct web_header *)v->headers;
+    struct web_field *fields = (struct web_field *)v->fields;
+    v->path = redact(r, v->path, except, REDACT_WHOLE, a);
+    v->query = redact(r, v->query, except, REDACT_WHOLE, a);
+    for (size_t i = 0; i < v->header_count; i++)
+        headers[i].value = redact(r, headers[i].value, except, REDACT_WHOLE, a);
+    for (size_t i = 0; i < v->field_count; i++) {
+        fields[i].name = redact(r, fields[i].name, except, REDACT_WHOLE, a);
+        fields[i].value = redact(r, fields[i].value, except, REDACT_WHOLE, a);
+        fields[i].text = redact(r, fields[i].text, except, REDACT_WHOLE, a);
+        fields[i].filename = redact(r, fields[i].filename, except, REDACT_WHOLE, a);
+        fields[i].type = redact(r, fields[i].type, except, REDACT_WHOLE, a);
+    }
+}
+
+void session_secrets_visits(struct session *s, struct arena *a, struct web_visits *all)
+{
+    const struct redactor *r = secrets_of(s);
+    if (redactor_empty(r))
+        return;
+    struct redact_set except = sent_so_far(s);
+    for (size_t i = 0; i < all->count; i++)
+        clean_visit(r, &except, (struct web_visit *)&all->items[i], a);
 }
 
 void session_secrets_text(struct session *s, struct buf *out, size_t from)

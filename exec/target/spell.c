@@ -118,9 +118,9 @@ static size_t placeholder(const struct session *s, const char *at, char *port, c
 {
     const struct {
         const char *name, *value;
-    } all[] = {{"{root}", s->root}, {"{home}", s->home}, {"{port}", port}, {"{db}", s->db}};
+    } all[] = {{"{root}", s->root}, {"{home}", s->home}, {"{port}", port}, {"{db}", s->db}, {TASK_SITE, session_site(s)}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        if (strncmp(at, all[i].name, strlen(all[i].name)) == 0) {
+        if (all[i].value && strncmp(at, all[i].name, strlen(all[i].name)) == 0) {
             *value = all[i].value;
             return strlen(all[i].name);
         }

@@ -105,6 +105,7 @@ static int make(const struct target_options *options, struct target **target, st
     t->options.profile = copy_text(options->profile);
     t->options.words = NULL; /* they are t->words */
     t->options.cwd = copy_text(options->cwd);
+    t->options.site = copy_text(options->site);
     t->options.start = copy_text(options->start);
     t->options.ready = copy_text(options->ready);
     t->options.stop = copy_text(options->stop);
@@ -127,7 +128,7 @@ static int make(const struct target_options *options, struct target **target, st
         t->word_count++;
     t->lock = xcalloc(1, sizeof *t->lock);
     pthread_mutex_init(&t->lock->mutex, NULL);
-    t->root_visible = t->disk_visible = -1;
+    t->root_visible = t->disk_visible = t->site_reached = -1;
     int status = check_wall(t, err);
     if (status < 0) {
         target_free(t);
@@ -176,6 +177,7 @@ void target_free(struct target *t)
     free((char *)t->options.spec);
     free((char *)t->options.profile);
     free((char *)t->options.cwd);
+    free((char *)t->options.site);
     free((char *)t->options.start);
     free((char *)t->options.ready);
     free((char *)t->options.stop);

@@ -4,7 +4,7 @@
  *   plugin:COMMAND LINE a driver of one's own (docs/plugins.md)
  *   demo[:FAULTS]       leakybox with a named set of its faults on ("demo:none": all off)
  *
- * Words are split as a POSIX shell does (quotes and backslashes; no expansion). {root} {home} {port} {db} expand to fresh
+ * Words are split as a POSIX shell does (quotes and backslashes; no expansion). {root} {home} {port} {db} {site} expand to fresh
  * values per session. What is started runs in a box (exec/target/box.h).
  *
  * struct target is the parsed SPEC with options, immutable and shared by workers; struct session is one
@@ -50,6 +50,7 @@ struct target_options {
     const struct normaliser *rules; /* for signatures (exec/oracle/normalise.h); borrowed, outlives the target; NULL: none */
     const struct user_checks *checks; /* the user's own (exec/oracle/user_check.h); borrowed, outlives the target; NULL: none */
     const struct driver *driver;    /* the caller's own, in this process (exec/target/driver.h); spec is but its name then; NULL: as spec says */
+    const char *site;               /* address of a fixture site that is served elsewhere; NULL: each session has one of its own */
     bool no_box;                    /* start without the box */
     bool allow_remote;              /* the target may be on another machine */
     bool allow_destructive;         /* tools marked destructive may be called outside our box too */
@@ -172,6 +173,15 @@ struct wire_event {
 };
 size_t session_wire_events(struct session *s, const struct wire_event **events);
 struct bytes session_stderr_tail(struct session *s); /* last 4 KiB the target wrote to its standard error */
+
+/* The address of the session's fixture web site, for {site} (docs/site.md); NULL: it has none. It has one when its SPEC speaks of it, or
+ * from when it was asked whether it supports "site". */
+const char *session_site(const struct session *s);
+/* Visits that begin from now on belong to that observation; -1: to none yet. */
+void session_site_step(struct session *s, int64_t step);
+/* What the site has seen so far, in the arena. False: there is none, or its record cannot be had. */
+struct web_visits;
+bool session_site_visits(struct session *s, struct arena *a, struct web_visits *out);
 
 /* Processes of this session still alive, beside the target's own main process; for the leftover check. */
 struct process_info {

@@ -48,3 +48,41 @@ wait "$SERVER" || status=$?
 [ "$status" = 130 ] || fail "interrupted, it ended with status $status"
 [ "$(wc -l <visits.jsonl)" = 6 ] || fail "there are $(wc -l <visits.jsonl) visits, expected 6"
 grep -q '"end":"cut"' visits.jsonl || fail "no visit was cut"
+
+# In a task: {site} is an address that the target reaches, whatever network it has, and nothing of it is in the task.
+cat >one.xml <<'XML'
+<domain xmlns="urn:taskgen:domain:1" name="one" title="One">
+  <workflow name="look" weight="1">
+    <let name="t" int="1..999"/>
+    <say>Read <get name="site"/>/page.</say>
+    <fetch url="{site}/page?title={t}" id="f"/>
+    <expect step="f" at="/status" equals="{200}"/>
+    <expect step="f" at="/content" contains="&lt;h1&gt;{t}&lt;/h1&gt;"/>
+  </workflow>
+</domain>
+XML
+"$TASKGEN" --domain ./one.xml --count 3 --seed 5 --mutate 0 >tasks
+expect_in tasks '{"url":"{site}/page?title='
+expect_in tasks '"needs":["fetch","site"]'
+"$TASKGEN" --domain ./one.xml --count 3 --seed 5 --mutate 0 | cmp - tasks || fail "the same seed gives other tasks"
+"$TASKGEN" run --target exec: tasks >out 2>&1 || { cat out >&2; fail "a box does not reach its site"; }
+expect_in out "3 passed"
+"$TASKGEN" run --target exec: --no-box tasks >out 2>&1 || { cat out >&2; fail "without a box the site is not reached"; }
+expect_in out "3 passed"
+"$TASKGEN" run --target 'exec:bwrap --dev-bind / / --unshare-net' tasks >out 2>&1 || true
+expect_in out "skipped by missing need: site 3"
+# The SPEC may speak of it; and it may be elsewhere.
+"$TASKGEN" run --target 'exec:env WHERE={site}' tasks >out 2>&1 || { cat out >&2; fail "{site} in a SPEC"; }
+expect_in out "3 passed"
+"$TASKGEN" site 2>url &
+SERVER=$!
+for _ in $(seq 100); do
+    [ -s url ] && break
+    sleep 0.05
+done
+"$TASKGEN" run --target exec: --no-box --site "$(cat url)" tasks >out 2>&1 || { cat out >&2; fail "a site elsewhere"; }
+expect_in out "3 passed"
+curl -s "$(cat url)record" | python3 -c 'import json, sys; v = json.load(sys.stdin)["visits"]; assert len(v) == 3 and len({x["room"] for x in v}) == 3, v' || fail "the sessions do not have a room each"
+kill "$SERVER"
+wait "$SERVER" || true
+expect_nothing_left

@@ -10,8 +10,10 @@ static struct resolved out;
 static struct error *err;
 static struct buf text;
 static const struct op_arg op_args[] = {{.name = "v", .type = OP_JSON},
-                                        {.name = "uses", .type = OP_TEXTS, .unsent = true}};
-static const struct op op = {.name = "try", .args = op_args, .arg_count = 2};
+                                        {.name = "uses", .type = OP_TEXTS, .unsent = true},
+                                        {.name = "url", .type = OP_TEXT, .site = true}};
+static const struct op op = {.name = "try", .args = op_args, .arg_count = 3};
+static const char *site; /* the address of the fixture site */
 
 static const struct json *result_of(void *user, struct bytes step)
 {
@@ -52,7 +54,7 @@ static void tear_down(void)
 static int resolve_value(struct json *args, size_t max)
 {
     struct task_step step = {.id = "s9", .op = &op, .args = args};
-    struct resolver r = {.task = task, .result = result_of, .user = &results, .max_bytes = max};
+    struct resolver r = {.task = task, .result = result_of, .user = &results, .site = site, .max_bytes = max};
     error_free(err);
     err = NULL;
     return resolve_step(&r, &step, &a, &out, &err);
@@ -95,6 +97,18 @@ END_TEST
 START_TEST(what_is_for_the_harness_is_left_out)
 {
     ck_assert_str_eq(resolved("{\"uses\":[\"git\"],\"v\":{\"uses\":1}}"), "{\"v\":{\"uses\":1}}");
+}
+END_TEST
+
+START_TEST(addresses_of_the_site)
+{
+    ck_assert_int_eq(resolve("{\"url\":\"{site}/x\"}"), 0);
+    ck_assert_str_eq(out.skip_reason, "site");
+    site = "http://127.0.0.1:1";
+    ck_assert_str_eq(resolved("{\"url\":\"{site}/x?{site}\",\"v\":\"{site}\"}"), "{\"url\":\"http://127.0.0.1:1/x?{site}\",\"v\":\"{site}\"}");
+    ck_assert_str_eq(resolved("{\"url\":\" {site}\"}"), "{\"url\":\" {site}\"}");
+    ck_assert_str_eq(resolved("{\"url\":{\"$bytes\":\"e3NpdGV9/w==\"}}"), "{\"url\":\"http://127.0.0.1:1\\u00ff\"}");
+    site = NULL;
 }
 END_TEST
 
@@ -220,6 +234,7 @@ static void fill(TCase *tests)
     tcase_add_test(tests, plain_values_stay);
     tcase_add_test(tests, the_step_is_not_changed);
     tcase_add_test(tests, what_is_for_the_harness_is_left_out);
+    tcase_add_test(tests, addresses_of_the_site);
     tcase_add_test(tests, contents);
     tcase_add_test(tests, budgets);
     tcase_add_test(tests, run_time_values);

@@ -26,7 +26,7 @@ static void site_open(const struct web_site_options *o)
     listen_url(fd, site_url, sizeof site_url);
     site_url[strlen(site_url) - 1] = 0;
     site = web_site_new(o);
-    ck_assert_msg(web_site_serve(site, fd, &err) == 0, "%s", err ? err->text : "");
+    ck_assert_msg(web_site_serve(site, fd, NULL, &err) == 0, "%s", err ? err->text : "");
 }
 
 static void web_set_up(void)
