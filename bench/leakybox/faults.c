@@ -70,14 +70,20 @@ void faults_mark(const struct fault *fault, enum fault_mark reached)
 FAULT_POINTS(FAULT_POINT)
 #undef FAULT_POINT
 
-void faults_opened(const struct guard *guard)
+bool faults_behind(const struct guard *guard)
 {
     bool any = false;
-    char line[64];
 
     for (size_t i = 0; i < FAULT_COUNT; i++)
-        any |= enabled[i] && guards[i];
-    if (any && canary >= 0)
+        any |= enabled[i] && guards[i] == guard;
+    return any;
+}
+
+void faults_opened(const struct guard *guard)
+{
+    char line[64];
+
+    if (canary >= 0)
         (void)!write(canary, line, (size_t)snprintf(line, sizeof(line), "+%s opened\n", guard->id));
 }
 
@@ -196,9 +202,13 @@ static void list_row(struct buf *out, const struct fault *f, const struct guard 
     buf_add_string(out, "\"summary\":");
     struct buf summary;
     buf_init(&summary, 1024);
-    buf_addf(&summary, "%s%s%s", guard ? guard->summary : "", guard ? ": " : "", f->summary);
+    for (size_t k = 0; guard && k < GUARD_DEEDS; k++)
+        buf_addf(&summary, "%s %s%s", k ? "then" : "once", guard_deed(guard, k)->summary, k + 1 < GUARD_DEEDS ? ", " : ": ");
+    buf_add_string(&summary, f->summary);
     json_write_string(out, buf_bytes(&summary));
     buf_release(&summary);
+    for (size_t k = 0; guard && k < GUARD_DEEDS; k++)
+        buf_addf(out, "%s\"%s\"%s", k ? "," : ",\"after\":[", guard->deeds[k], k + 1 < GUARD_DEEDS ? "" : "]");
     buf_addf(out, ",\"report\":\"%s\",\"demo\":%s,\"file\":\"", f->report, f->demo && !guard ? "true" : "false");
     list_file(out, f->id);
     buf_add_string(out, "\"}\n");

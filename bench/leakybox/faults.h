@@ -230,7 +230,8 @@ void faults_list_2_json(struct buf *out); /* of faults-2.json */
 /* Appends "ID reached" and "ID triggered" lines to this file; NULL: none. 0, or -1 with errno. */
 int faults_canary(const char *file);
 struct guard;
-void faults_opened(const struct guard *guard); /* a guard opens: the line "+GUARD opened", when a fault behind any guard is on */
+bool faults_behind(const struct guard *guard); /* a fault behind it is on */
+void faults_opened(const struct guard *guard); /* it opens: the line "+GUARD opened" */
 void faults_mark(const struct fault *fault, enum fault_mark mark); /* for what a hook does later */
 
 #endif

@@ -1,9 +1,10 @@
-/* The table of guards and what was opened; see guards.h. */
+/* Deeds, guards and how far each has come; see guards.h. */
 #include "leakybox/guards.h"
 
-#include "leakybox/faults.h"
+#include <stdio.h>
+#include <string.h>
 
-enum { BIG_BASE64 = 64 * 1024 };
+#include "leakybox/faults.h"
 
 static bool is(const struct call *c, const char *tool)
 {
@@ -31,11 +32,6 @@ static bool appends(const struct call *c)
     return is(c, "append_file");
 }
 
-static bool empties(const struct call *c)
-{
-    return gives(c, "delete_file", "recursive") && json_is(json_get(c->args, "recursive"), JSON_TRUE);
-}
-
 static bool makes(const struct call *c)
 {
     return is(c, "make_directory");
@@ -51,20 +47,9 @@ static bool sets(const struct call *c)
     return gives(c, "run_command", "env") || gives(c, "start_process", "env");
 }
 
-static bool signals(const struct call *c)
-{
-    return is(c, "signal_process");
-}
-
 static bool waits(const struct call *c)
 {
     return is(c, "wait_process") || is(c, "poll_process");
-}
-
-static bool uploads(const struct call *c)
-{
-    const struct json *content = is(c, "upload_file") ? json_get(c->args, "content_base64") : NULL;
-    return json_is(content, JSON_STRING) && content->text.len >= BIG_BASE64;
 }
 
 static bool downloads(const struct call *c)
@@ -82,30 +67,32 @@ static bool notes(const struct call *c)
     return is(c, "add_note") || is(c, "read_notes");
 }
 
+static const struct guard_deed deeds[] = {
+    {"append", "something was appended", appends},
+    {"download", "a file was downloaded", downloads},
+    {"edit", "a file was edited", edits},
+    {"input", "a command was given input", feeds},
+    {"mkdir", "a directory was made", makes},
+    {"move", "a file was moved", moves},
+    {"note", "a note was written or read", notes},
+    {"poll", "a background process was asked about", waits},
+    {"tail", "a part of a file was read", peeks},
+    {"variable", "a command was given variables", sets},
+};
+
 static const struct guard table[] = {
-    {"append", "after something was appended", appends},
-    {"cancel", "after a call was cancelled", NULL},
-    {"download", "after a download", downloads},
-    {"edit", "after an edit", edits},
-    {"input", "after a command was given input", feeds},
-    {"mkdir", "after a directory was made", makes},
-    {"move", "after a move", moves},
-    {"note", "after a note", notes},
-    {"poll", "after a background process was asked about", waits},
-    {"rmdir", "after a directory was deleted with all it held", empties},
-    {"signal", "after a background process was signalled", signals},
-    {"tail", "after a part of a file was read", peeks},
-    {"upload", "after an upload of at least 48 KiB", uploads},
-    {"variable", "after a command was given variables", sets},
+    {"cache", {"edit", "input", "append"}},
+    {"index", {"note", "tail", "mkdir"}},
+    {"journal", {"download", "variable", "mkdir"}},
+    {"lease", {"move", "append", "poll"}},
+    {"quota", {"variable", "tail", "append"}},
+    {"watch", {"tail", "variable", "edit"}},
 };
 enum { GUARD_COUNT = sizeof table / sizeof *table };
 
-static bool opened[GUARD_COUNT], opening[GUARD_COUNT];
-
-const struct guard *guard_at(size_t index)
-{
-    return index < GUARD_COUNT ? &table[index] : NULL;
-}
+/* How many of its deeds have been done, in their order; and those that the message at work does. */
+static size_t done[GUARD_COUNT];
+static bool doing[GUARD_COUNT];
 
 const struct guard *guard_find(struct bytes id)
 {
@@ -115,34 +102,43 @@ const struct guard *guard_find(struct bytes id)
     return NULL;
 }
 
-static void open_one(size_t i)
+const struct guard_deed *guard_deed(const struct guard *g, size_t index)
 {
-    if (!opened[i])
-        faults_opened(&table[i]);
-    opened[i] = true;
+    for (size_t i = 0; index < GUARD_DEEDS && i < sizeof deeds / sizeof *deeds; i++)
+        if (!strcmp(deeds[i].id, g->deeds[index]))
+            return &deeds[i];
+    return NULL;
+}
+
+/* A server with state tells of it where its owner looks, not in its answers. */
+static void say(size_t i)
+{
+    fprintf(stderr, "leakybox: %s:", table[i].id);
+    for (size_t k = 0; k < done[i]; k++)
+        fprintf(stderr, " %s", table[i].deeds[k]);
+    fputc('\n', stderr);
 }
 
 void guards_message(void)
 {
-    for (size_t i = 0; i < GUARD_COUNT; i++)
-        if (opening[i])
-            open_one(i);
+    for (size_t i = 0; i < GUARD_COUNT; i++) {
+        if (!doing[i])
+            continue;
+        doing[i] = false;
+        done[i]++;
+        say(i);
+        if (done[i] == GUARD_DEEDS)
+            faults_opened(&table[i]);
+    }
 }
 
 void guards_call(const struct call *c)
 {
     for (size_t i = 0; i < GUARD_COUNT; i++)
-        opening[i] |= table[i].opens && table[i].opens(c);
-}
-
-void guards_cancel(void)
-{
-    for (size_t i = 0; i < GUARD_COUNT; i++)
-        if (!table[i].opens)
-            open_one(i);
+        doing[i] |= done[i] < GUARD_DEEDS && faults_behind(&table[i]) && guard_deed(&table[i], done[i])->done_by(c);
 }
 
 bool guard_is_open(const struct guard *g)
 {
-    return !g || opened[g - table];
+    return !g || done[g - table] == GUARD_DEEDS;
 }

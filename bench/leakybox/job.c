@@ -15,7 +15,6 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "leakybox/faults.h"
-#include "leakybox/guards.h"
 #include "leakybox/keeper.h"
 #include "leakybox/proctree.h"
 #include "leakybox/rpc.h"
@@ -160,7 +159,6 @@ void job_cancel(struct server *s, struct bytes id)
 
     if (!j)
         return; /* it was answered before the cancellation came */
-    guards_cancel();
     event.given_input = !j->number && j->given_input;
     faults_cancel(&event);
     if (event.goes_on)

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 """Runs the proofs of leakybox's list 2: the proof of each fault in a session that has opened the fault's guard before, and in one that has not.
 
-With the guard's steps (bench/leakybox/guards.json) before it, the proof triggers that fault behind its guard, and what is found has the layer of
+With steps that do the guard's deeds (bench/leakybox/guards.json) before it, the proof triggers that fault behind its guard, and what is found has the layer of
 the fault, as in leakybox_proofs.py; without them nothing is triggered. The list itself is what the program says, and its rows are those of list 1
-but for what the guard adds.
+but for what the guard adds. All deeds but the last, or the same ones backwards, open nothing.
 
 usage: leakybox_guards.py TASKGEN SOURCE_DIRECTORY LEAKYBOX [--every N | ID...]
 """
@@ -17,8 +17,6 @@ import time
 
 import leakybox_proofs
 
-BIG = {"$recipe": "pattern", "size": 70000, "unit": "guard\n"}
-
 
 class Guarded(leakybox_proofs.Proofs):
     def __init__(self, taskgen, source, leakybox, top):
@@ -27,7 +25,7 @@ class Guarded(leakybox_proofs.Proofs):
         with open(os.path.join(source, "bench/leakybox/faults-2.json"), encoding="utf-8") as file:
             self.rows = json.load(file)["faults"]
         with open(os.path.join(source, "bench/leakybox/guards.json"), encoding="utf-8") as file:
-            self.guards = json.load(file)
+            self.deeds = json.load(file)
 
     def list_faults(self):
         """What is wrong with the list: lines."""
@@ -36,21 +34,18 @@ class Guarded(leakybox_proofs.Proofs):
         for row in self.rows:
             fault, _, guard = row["id"].partition("+")
             plain = self.listed.get(fault)
-            if guard not in self.guards or not plain or any(row[key] != plain[key] for key in ("class", "layer", "primitive", "report", "file")):
+            if not guard or any(deed not in self.deeds for deed in row["after"]) or not plain or any(row[key] != plain[key] for key in ("class", "layer", "primitive", "report", "file")):
                 wrong.append(f"{row['id']} is no row of list 1 behind a guard")
         return wrong
 
-    def compose(self, name, guarded):
-        """The proof, with its guard opened before it or not."""
-        fault, _, guard = name.partition("+")
+    def compose(self, name, deeds):
+        """The proof, with these deeds before it."""
+        fault = name.partition("+")[0]
         with open(os.path.join(self.proofs, f"{fault}.json"), encoding="utf-8") as file:
             task = json.load(file)
         task.pop("id", None)
-        if guarded:
-            steps = [dict(step, id=step.get("id", f"g{number}-{guard}")) for number, step in enumerate(self.guards[guard])]
-            task["steps"] = steps + task["steps"]
-            if guard == "upload":
-                task.setdefault("contents", {})["guard"] = BIG
+        steps = [step for deed in deeds for step in self.deeds[deed]]
+        task["steps"] = [dict(step, id=step.get("id", f"d{number}")) for number, step in enumerate(steps)] + task["steps"]
         with open(os.path.join(self.folder, f"{name}.json"), "w", encoding="utf-8") as out:
             json.dump(task, out)
 
@@ -59,12 +54,13 @@ class Guarded(leakybox_proofs.Proofs):
         start = time.monotonic()
         fault = name.partition("+")[0]
         self.listed[name] = self.listed[fault]
-        for guarded in (True, False):
-            self.compose(name, guarded)
+        after = next(row["after"] for row in self.rows if row["id"] == name)
+        for deeds in (after, after[:-1], after[::-1]):
+            self.compose(name, deeds)
             marks, _, status, said, found = self.run(name, name)
-            if marks != ({name} if guarded else set()) or status not in (0, 1):
-                wrong.append(f"{'opened' if guarded else 'closed'}: exit status {status}, triggered {sorted(marks)}: {said[-300:]}")
-            if guarded:
+            if marks != ({name} if deeds == after else set()) or status not in (0, 1):
+                wrong.append(f"after {', '.join(deeds)}: exit status {status}, triggered {sorted(marks)}: {said[-300:]}")
+            if deeds == after:
                 wrong += self.hold(name, found)
         print(f"{time.monotonic() - start:5.1f} s {name}", flush=True)
         return wrong
