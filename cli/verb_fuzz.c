@@ -88,7 +88,7 @@ const struct verb verb_fuzz = {
                "where an MCP server has tools that their ops do not reach, calls of its own tools, made from their JSON Schemas: half\n"
                "of the tasks where that is most of it, else as many as a domain's (--tools: half always).\n"
                "What is new is told by features, of these domains: outcome, code, shape-in, flow, sequence, shape-out, size, time,\n"
-               "resources, syscalls, fs-delta, differential, message, trace, fault, leftover, tripwire, code-coverage. A feature counts when\n"
+               "resources, syscalls, fs-delta, differential, message, log, trace, fault, leftover, tripwire, code-coverage. A feature counts when\n"
                "it shows again in fresh sessions, for which feedback.again-share of the time is spent; 'taskgen explain' says which did.",
     .options = options,
     .run = run_fuzz,

@@ -54,6 +54,7 @@ void feature_find_shape_out(struct features *f, const struct execution *e);
 void feature_find_size(struct features *f, const struct execution *e);
 void feature_find_differential(struct features *f, const struct execution *e);
 void feature_find_message(struct features *f, const struct execution *e);
+void feature_find_log(struct features *f, const struct execution *e);
 void feature_find_fault(struct features *f, const struct execution *e);
 void feature_find_leftover(struct features *f, const struct execution *e);
 void feature_find_tripwire(struct features *f, const struct execution *e);
