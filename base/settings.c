@@ -50,7 +50,7 @@ static const struct setting_row rows[] = {
     {"exec.start-timeout", "ms", 15 * SECOND, 1, HOUR, "from starting a target until it answers"},
     {"exec.step-timeout", "ms", 10 * SECOND, 1, DAY, "one step of a task, where the step says nothing else"},
 
-    {"feedback.again-share", "ratio", 0.08, 0, 1, "share of a fuzz's time for running tasks again that showed something new"},
+    {"feedback.again-share", "ratio", 0.15, 0, 1, "share of a fuzz's time for running tasks again that showed something new"},
     {"feedback.give-up", "count", 3, 1, 100, "times that something new may fail to show again until it is left alone"},
 
     {"generate.depth", "count", 24, 1, 10000, "nesting of rules in one derivation"},
@@ -61,7 +61,7 @@ static const struct setting_row rows[] = {
     {"leftover.limit", "ms", 2 * SECOND, 0, HOUR, "from the end of a call at its time limit until its processes count as left"},
     {"leftover.settle", "ms", 300, 0, HOUR, "from the end of a session until leftover processes are counted"},
 
-    {"loop.adapt", "ratio", 0.25, 0, 1, "how much of the shares of generate, mutate and splice follows what pays"},
+    {"loop.adapt", "ratio", 0.5, 0, 1, "how much of the shares of generate, mutate and splice follows what pays"},
     {"loop.batch", "count", 50, 1, 1e6, "executions in one transaction of the store"},
     {"loop.batch-ms", "ms", 500, 1, HOUR, "longest time that a finished execution waits for its transaction"},
     {"loop.choices", "count", 8, 1, 100, "fresh tasks of which the one runs that tries most of what was tried least"},
@@ -69,8 +69,9 @@ static const struct setting_row rows[] = {
     {"loop.mutate-ramp", "count", 30, 0, 1e6, "kept tasks with which half of the mutate-share is used; 0: all at once"},
     {"loop.mutate-share", "ratio", 0.25, 0, 1, "share of the loop's inputs made by mutating a kept one"},
     {"loop.patience", "ms", 120 * SECOND, 0, DAY, "from the first session that cannot be had any more until the target is given up"},
-    {"loop.splice-ramp", "count", 150, 0, 1e6, "kept tasks with which half of the splice-share is used; 0: all at once"},
+    {"loop.splice-ramp", "count", 60, 0, 1e6, "kept tasks with which half of the splice-share is used; 0: all at once"},
     {"loop.splice-share", "ratio", 0.5, 0, 1, "share of the loop's inputs made of several tasks in one session"},
+    {"loop.splice-steps", "count", 32, 1, 1000, "most steps of a task that is put together with others"},
     {"loop.splice-tasks", "count", 4, 2, 8, "most tasks in one such session"},
     {"loop.start-share", "ratio", 0.1, 0, 1, "share of inputs with another start of the target, or a disk that is full"},
     {"loop.tree-share", "ratio", 0.3, 0, 1, "share of those made by editing the kept one's derivation, if it has one"},

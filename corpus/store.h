@@ -51,6 +51,8 @@ struct store_picked {
     const char *domain;     /* whose turn it was */
     double rarity, speed, freshness, before, total, draw;
     int64_t selected;       /* times that it was picked before */
+    uint64_t feature;       /* a rare one that it was the first to show, and whose chance the numbers tell; 0: they tell its own */
+    const char *what;       /* the feature in words; only of store_pick_of, else NULL */
 };
 double store_weight(const struct store_picked *p);
 
@@ -129,6 +131,8 @@ int store_shown(struct store *s, const char *task, struct arena *a, struct store
 /* The corpus: tasks that brought new features. A pseudo-random pick: domains of tasks take turns, and among the members of one a
  * member's chance is its weight. ERR_LIMIT when it is empty. For writers. */
 int store_pick(struct store *s, struct rng *rng, struct arena *a, struct store_picked *picked, struct error **err);
+/* The same, of what was the first to show features of one domain: a feature's chance is 1 / (executions that showed it). ERR_LIMIT: there is none. */
+int store_pick_rare(struct store *s, unsigned domain, struct rng *rng, struct arena *a, struct store_picked *picked, struct error **err);
 /* The weight that member `number` has now, as far as it is known without a pick: *picked without json; `before` and `total` of its
  * domain; draw is -1. Also for readers. ERR_INPUT: there is no such member. */
 int store_weigh(struct store *s, int64_t number, struct arena *a, struct store_picked *picked, struct error **err);

@@ -19,6 +19,8 @@ void store_index_release(struct store_index *index)
 {
     free(index->slots);
     free(index->dirty);
+    for (size_t i = 0; i < 256; i++)
+        free(index->stable[i].items);
     *index = (struct store_index){0};
 }
 
@@ -113,6 +115,12 @@ void store_index_admit(struct store_index *index, struct store_feature *f)
     f->stable = true;
     index->all.stable++;
     index->domains[f->hash >> 56].stable++;
+    struct store_stable *of = &index->stable[f->hash >> 56];
+    if (of->count == of->capacity) {
+        of->capacity = of->capacity ? 2 * of->capacity : 64;
+        of->items = xrealloc(of->items, of->capacity * sizeof *of->items);
+    }
+    of->items[of->count++] = f->hash;
 }
 
 /* What a file says, which may be damaged. */

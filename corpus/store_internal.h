@@ -27,7 +27,7 @@
 
 enum {
     STORE_APPLICATION_ID = 0x7467656e, /* "tgen", in the database's header */
-    STORE_SCHEMA = 8                   /* of this program; PRAGMA user_version of a database */
+    STORE_SCHEMA = 9                   /* of this program; PRAGMA user_version of a database */
 };
 
 enum store_statement {
@@ -59,6 +59,7 @@ enum store_statement {
     SQL_CORPUS_ADD,
     SQL_PICK_MEMBERS,
     SQL_PICK_TASK,
+    SQL_RARE_MEMBER,
     SQL_PICK_FEATURES,
     SQL_PICK_SELECTED,
     SQL_PICK_BEGOT,
@@ -118,6 +119,11 @@ struct store_feature {
     bool busy : 1;    /* somebody tries it just now */
 };
 /* Open addressing; the slot count is a power of two, at most half of it is used. */
+/* The stable features of one domain, in the order in which they became so. */
+struct store_stable {
+    uint64_t *items;
+    size_t count, capacity;
+};
 struct store_index {
     struct store_feature *slots;
     size_t capacity, count;
@@ -125,6 +131,7 @@ struct store_index {
     size_t dirty_count, dirty_capacity;
     uint32_t serial;
     struct store_domain domains[256], all;
+    struct store_stable stable[256];
     int64_t written_ns; /* when the counts went into the table, monotonic */
 };
 
@@ -264,6 +271,9 @@ double store_index_rarity(const struct store_index *index, uint64_t hash);
 void store_members_release(struct store_members *m); /* they are loaded again with the next pick */
 /* A task has joined the corpus, with the features of its execution. */
 void store_members_add(struct store *s, const struct store_execution *e, int64_t number, int64_t task);
+int store_members_need(struct store *s, struct error **err); /* they are loaded, if they were not */
+/* The member is picked: its task goes into *picked, in `a`, and the pick counts. */
+int store_picked_take(struct store *s, struct store_member *one, struct arena *a, struct store_picked *picked, struct error **err);
 int store_pick_put(struct store *s, int64_t exec, const struct store_picked *picked, struct error **err);
 int store_pick_begot(struct store *s, int64_t parent_task, struct error **err); /* a mutant of it has joined */
 

@@ -67,7 +67,7 @@ static int rarity_now(struct store *s, int64_t task, double *rarity, struct erro
     return row;
 }
 
-static int load(struct store *s, struct error **err)
+int store_members_need(struct store *s, struct error **err)
 {
     struct store_members *m = &s->members;
     struct arena a;
@@ -211,13 +211,8 @@ static int next_member(struct store *s, struct rng *rng, struct store_member **o
     return 0;
 }
 
-static int pick(struct store *s, struct rng *rng, struct arena *a, struct store_picked *picked, struct error **err)
+int store_picked_take(struct store *s, struct store_member *one, struct arena *a, struct store_picked *picked, struct error **err)
 {
-    struct store_member *one;
-    TRY(load(s, err));
-    TRY(next_member(s, rng, &one, picked, err));
-    if (!one)
-        return error_set(err, ERR_LIMIT, "the corpus of '%s' is empty", s->path);
     picked->domain = arena_string(a, bytes_of_string(picked->domain));
     int row = store_step(s, SQL_PICK_TASK, err, "i", one->task);
     if (row < 0)
@@ -231,6 +226,16 @@ static int pick(struct store *s, struct rng *rng, struct arena *a, struct store_
     one->selected += one->selected < UINT32_MAX;
     TRY(store_do(s, SQL_PICK_SELECTED, err, "iir", one->number, (int64_t)one->selected, one->rarity));
     return store_finish(s, err);
+}
+
+static int pick(struct store *s, struct rng *rng, struct arena *a, struct store_picked *picked, struct error **err)
+{
+    struct store_member *one;
+    TRY(store_members_need(s, err));
+    TRY(next_member(s, rng, &one, picked, err));
+    if (!one)
+        return error_set(err, ERR_LIMIT, "the corpus of '%s' is empty", s->path);
+    return store_picked_take(s, one, a, picked, err);
 }
 
 int store_pick(struct store *s, struct rng *rng, struct arena *a, struct store_picked *picked, struct error **err)
@@ -249,7 +254,7 @@ static int weigh(struct store *s, int64_t number, struct arena *a, struct store_
     struct store_members *m = &s->members;
     bool found = false;
     double before = 0, total = 0;
-    TRY(load(s, err));
+    TRY(store_members_need(s, err));
     struct scale scale = scale_of(m);
     const struct store_member *wanted = NULL;
     for (size_t i = 0; i < m->count; i++)
@@ -284,8 +289,8 @@ int store_weigh(struct store *s, int64_t number, struct arena *a, struct store_p
 
 int store_pick_put(struct store *s, int64_t exec, const struct store_picked *p, struct error **err)
 {
-    return store_do(s, SQL_PICK_ADD, err, "iirrrirrr", exec, p->task, p->rarity, p->speed, p->freshness, p->selected, p->before,
-                    p->total, p->draw);
+    return store_do(s, SQL_PICK_ADD, err, "iirrrirrri", exec, p->task, p->rarity, p->speed, p->freshness, p->selected, p->before,
+                    p->total, p->draw, (int64_t)p->feature);
 }
 
 int store_pick_begot(struct store *s, int64_t parent_task, struct error **err)
@@ -321,6 +326,8 @@ static int pick_of(struct store *s, const char *id, struct arena *a, struct stor
     p->draw = store_real(s, SQL_PICK_GET, 7);
     p->domain = store_text(s, SQL_PICK_GET, 8, a);
     p->task = store_integer(s, SQL_PICK_GET, 9);
+    p->feature = (uint64_t)store_integer(s, SQL_PICK_GET, 10);
+    p->what = store_text(s, SQL_PICK_GET, 11, a);
     return store_did(s, SQL_PICK_GET, row);
 }
 

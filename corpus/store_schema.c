@@ -203,7 +203,10 @@ static const char version_8[] =
     "ALTER TABLE finding ADD COLUMN tested_ms INTEGER NOT NULL DEFAULT 0;"
     "UPDATE finding SET tested_ms = first_ms WHERE n_run > 0;";
 
-const struct store_step store_schema_steps[STORE_SCHEMA] = {{version_1}, {version_2}, {version_3}, {version_4}, {version_5}, {version_6}, {version_7}, {version_8}};
+/* A parent may have been picked for one feature. */
+static const char version_9[] = "ALTER TABLE pick ADD COLUMN feature INTEGER NOT NULL DEFAULT 0;";
+
+const struct store_step store_schema_steps[STORE_SCHEMA] = {{version_1}, {version_2}, {version_3}, {version_4}, {version_5}, {version_6}, {version_7}, {version_8}, {version_9}};
 
 static int ask(struct store *s, const char *sql, int64_t *value, struct error **err)
 {

@@ -59,13 +59,14 @@ static const char *const texts[SQL_STATEMENTS] = {
     [SQL_PICK_MEMBERS] = "SELECT number, corpus.task, exec.ns, exec.at_ms, selected, begot, rarity, task.domain FROM corpus "
                     "JOIN task ON task.id = corpus.task JOIN exec ON exec.id = corpus.exec WHERE task.json IS NOT NULL ORDER BY number",
     [SQL_PICK_TASK] = "SELECT json FROM task WHERE id = ?1",
+    [SQL_RARE_MEMBER] = "SELECT number FROM feature JOIN exec ON exec.id = feature.admitted JOIN corpus ON corpus.task = exec.task WHERE feature.hash = ?1",
     [SQL_PICK_FEATURES] = "SELECT feature FROM task_feature WHERE task = ?1",
     [SQL_PICK_SELECTED] = "UPDATE corpus SET selected = ?2, rarity = ?3 WHERE number = ?1",
     [SQL_PICK_BEGOT] = "UPDATE corpus SET begot = begot + 1 WHERE task = ?1 RETURNING number",
-    [SQL_PICK_ADD] = "INSERT INTO pick(exec, member, rarity, speed, freshness, selected, before, total, draw) "
-                     "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-    [SQL_PICK_GET] = "SELECT coalesce(corpus.number, 0), pick.rarity, speed, freshness, pick.selected, before, total, draw, task.domain, member FROM pick "
-                     "JOIN exec ON exec.id = pick.exec JOIN task ON task.id = pick.member LEFT JOIN corpus ON corpus.task = pick.member "
+    [SQL_PICK_ADD] = "INSERT INTO pick(exec, member, rarity, speed, freshness, selected, before, total, draw, feature) "
+                     "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+    [SQL_PICK_GET] = "SELECT coalesce(corpus.number, 0), pick.rarity, speed, freshness, pick.selected, before, total, draw, task.domain, member, pick.feature, coalesce(feature.text, '') FROM pick "
+                     "LEFT JOIN feature ON feature.hash = pick.feature JOIN exec ON exec.id = pick.exec JOIN task ON task.id = pick.member LEFT JOIN corpus ON corpus.task = pick.member "
                      "WHERE exec.task = (SELECT id FROM task WHERE hash = ?1) ORDER BY exec.id LIMIT 1",
 
     /* seeds, and where an input came from */

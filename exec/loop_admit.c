@@ -9,7 +9,8 @@
 
 #include <stdlib.h>
 
-enum { LATENCIES_MAX = 64 };
+enum { LATENCIES_MAX = 64, OWN_PART = 8 /* of the time for trials: the eighth part for each domain */ };
+static const double FEW = 10; /* stable features of a domain that has few */
 enum { RUNS_MAX = 5 }; /* sessions for one execution: what is undecided then was not watched in them */
 enum { FEATURES_A_STEP = 40, FEATURES_BESIDE = 256, FEATURES_MAX = 16384 };
 
@@ -20,6 +21,11 @@ static size_t room_for(const struct execution *e)
     return room < FEATURES_MAX ? room : FEATURES_MAX;
 }
 
+bool loop_admission_strong(const struct loop_admission *m, const struct store_trial *t)
+{
+    return !(m->record.weak >> (t->feature >> 56 & (FEEDBACK_IDS - 1)) & 1);
+}
+
 static void decide(struct store_trial *t)
 {
     const struct feedback *d = feedback_of(t->feature);
@@ -27,12 +33,13 @@ static void decide(struct store_trial *t)
     t->failed = !t->stable && t->tries - t->shows > d->runs - d->shows;
 }
 
-static uint64_t weak_domains(void)
+/* Where several tasks were put together, what is new at the seams is no news. */
+static uint64_t weak_domains(const struct loop_work *work)
 {
     uint64_t weak = 0;
     const struct feedback *d;
     for (size_t i = 0; (d = feedback_at(i)); i++)
-        weak |= (uint64_t)!d->alone << d->id;
+        weak |= (uint64_t)(!d->alone || (work->part_count && d->seams)) << d->id;
     return weak;
 }
 
@@ -60,7 +67,7 @@ int loop_admission_begin(struct loop *l, struct loop_admission *m, const struct 
     m->record.features = features;
     m->record.feature_count = keep ? features_of(e, &m->context, features, room) : 0;
     m->record.trials = &m->trials;
-    m->record.weak = weak_domains();
+    m->record.weak = weak_domains(m->work);
     m->trials.items = arena_alloc(a, m->record.feature_count * sizeof *m->trials.items);
     TRY(store_put_execution(l->options->store, &m->record, &none, err));
     for (size_t i = 0; i < m->trials.count; i++)
@@ -83,24 +90,41 @@ static uint64_t domains_of(const uint64_t *features, size_t count)
     return domains;
 }
 
+uint64_t *loop_admission_features(const struct loop_admission *m, const struct execution *e, struct arena *a, size_t *count)
+{
+    size_t room = room_for(e);
+    uint64_t *features = arena_alloc(a, room * sizeof *features);
+    *count = features_of(e, &m->context, features, room);
+    return features;
+}
+
+bool loop_admission_has(const uint64_t *features, size_t count, uint64_t feature)
+{
+    return bsearch(&feature, features, count, sizeof *features, compare) != NULL;
+}
+
+void loop_admission_tried(struct store_trial *t, bool showed)
+{
+    t->tries++;
+    t->shows += showed;
+    decide(t);
+}
+
 void loop_admission_ran(struct loop_admission *m, const struct execution *e)
 {
     struct arena scratch;
+    size_t count;
     if (!m->trials.count || e->harness || (!e->executed && e->skip_reason))
         return;
     arena_init(&scratch);
-    size_t room = room_for(e);
-    uint64_t *again = arena_alloc(&scratch, room * sizeof *again);
-    size_t count = features_of(e, &m->context, again, room);
+    const uint64_t *again = loop_admission_features(m, e, &scratch, &count);
     uint64_t shown = domains_of(again, count);
     for (size_t i = 0; i < m->trials.count; i++) {
         struct store_trial *t = &m->trials.items[i];
         const struct feedback *d = feedback_of(t->feature);
         if (t->stable || t->failed || (d->watched && !(shown >> d->id & 1)))
             continue;
-        t->tries++;
-        t->shows += bsearch(&t->feature, again, count, sizeof *again, compare) != NULL;
-        decide(t);
+        loop_admission_tried(t, loop_admission_has(again, count, t->feature));
     }
     arena_release(&scratch);
 }
@@ -112,7 +136,7 @@ static bool asks(const struct loop_admission *m)
     for (size_t i = 0; i < m->trials.count && !open; i++) {
         const struct store_trial *t = &m->trials.items[i];
         const struct feedback *d = feedback_of(t->feature);
-        open = !t->stable && !t->failed && d->alone && !(d->watched && m->blind);
+        open = !t->stable && !t->failed && loop_admission_strong(m, t) && !(d->watched && m->blind);
     }
     return open;
 }
@@ -123,38 +147,50 @@ static bool tries(const struct loop *l)
     return l->options->feed_back && settings_flag(l->options->settings, "loop.feedback");
 }
 
-/* Is there time for a session that takes as long as the first one did? So quick tasks are tried at once, and a slow one, for which many of
- * those could be tried, when time is left over. */
-static bool may_run(struct loop *l, int64_t ns)
+/* The domains that another session could decide something of; a set. */
+static uint64_t open_domains(const struct loop_admission *m)
 {
+    uint64_t open = 0;
+    for (size_t i = 0; i < m->trials.count; i++) {
+        const struct store_trial *t = &m->trials.items[i];
+        if (!t->stable && !t->failed && loop_admission_strong(m, t))
+            open |= UINT64_C(1) << (t->feature >> 56 & (FEEDBACK_IDS - 1));
+    }
+    return open;
+}
+
+/* Is there time for a session that takes as long as the first one did? So quick tasks are tried at once, and a slow one, for which many of
+ * those could be tried, when time is left over. Domains of which there is much would use up all of it, so each has a part of its own. */
+bool loop_admission_may_run(struct loop_admission *m, int64_t ns)
+{
+    struct loop *l = m->loop;
+    uint64_t open = open_domains(m);
     double share = settings_real(l->options->settings, "feedback.again-share");
     pthread_mutex_lock(&l->lock);
     double allowed = share * (double)(clock_monotonic_ns() - l->start_ns) * l->options->workers;
-    bool may = share > 0 && !l->halt && (!l->again_ns || (double)(l->again_ns + ns) <= allowed);
+    bool may = !l->again_ns || (double)(l->again_ns + ns) <= allowed;
+    for (size_t d = 0; d < FEEDBACK_IDS && !may; d++)
+        may = (open >> d & 1) && (double)(l->again_of_ns[d] + ns) <= allowed / OWN_PART;
+    may = may && share > 0 && !l->halt;
     pthread_mutex_unlock(&l->lock);
     return may;
 }
 
-/* One fresh session. 1: it ran; 0: it could not be had, or the end has come, so nothing is decided by it; negative: error. */
-static int run_again(struct loop_admission *m, struct error **err)
+int loop_admission_run(struct loop_admission *m, const struct task *task, struct arena *a, struct execution *e, struct error **err)
 {
     struct loop *l = m->loop;
-    struct arena a;
-    struct execution e = {0};
     struct error *trouble = NULL;
     int64_t began_ns = clock_monotonic_ns();
+    uint64_t open = open_domains(m);
     struct runner_pool own = {.observers = l->options->observers}; /* or what they saw could not be seen again */
-    arena_init(&a);
-    int status = runner_execute_pooled(&own, l->options->target, m->record.task, &a, &l->halt, &e, &trouble);
-    if (!status)
-        loop_admission_ran(m, &e);
-    bool fit = !status && !e.harness && (e.executed || !e.skip_reason);
-    bool seen = e.seen_count > 0;
-    arena_release(&a);
-    m->blind |= !seen;
-    m->ran += fit;
+    *e = (struct execution){0};
+    int status = runner_execute_pooled(&own, l->options->target, task, a, &l->halt, e, &trouble);
+    bool fit = !status && !e->harness && (e->executed || !e->skip_reason);
     pthread_mutex_lock(&l->lock);
-    l->again_ns += clock_monotonic_ns() - began_ns;
+    int64_t took_ns = clock_monotonic_ns() - began_ns;
+    l->again_ns += took_ns;
+    for (size_t d = 0; d < FEEDBACK_IDS && open; d++)
+        l->again_of_ns[d] += (open >> d & 1) ? took_ns / __builtin_popcountll(open) : 0;
     l->total.again += fit;
     pthread_mutex_unlock(&l->lock);
     if (status == ERR_OUTPUT || status == ERR_INPUT) {
@@ -163,6 +199,20 @@ static int run_again(struct loop_admission *m, struct error **err)
     }
     error_free(trouble);
     return fit;
+}
+
+static int run_again(struct loop_admission *m, struct error **err)
+{
+    struct arena a;
+    struct execution e;
+    arena_init(&a);
+    int ran = loop_admission_run(m, m->record.task, &a, &e, err);
+    if (ran > 0)
+        loop_admission_ran(m, &e);
+    m->blind |= !e.seen_count;
+    m->ran += ran > 0;
+    arena_release(&a);
+    return ran;
 }
 
 /* Whoever has tasks run once wants to keep what they show: there what asks for one more look is believed, and the rest left undecided. */
@@ -178,8 +228,22 @@ static bool joins(const struct loop_admission *m)
 {
     bool any = false;
     for (size_t i = 0; i < m->trials.count && !any; i++)
-        any = m->trials.items[i].stable && feedback_of(m->trials.items[i].feature)->alone;
+        any = m->trials.items[i].stable && loop_admission_strong(m, &m->trials.items[i]);
     return any;
+}
+
+/* What a new feature is worth: much where its domain has few, little where another one turns up every second. */
+static int weigh(struct loop_admission *m, struct error **err)
+{
+    for (size_t i = 0; i < m->trials.count && m->worth < 1; i++) {
+        struct store_domain domain;
+        if (!m->trials.items[i].stable)
+            continue;
+        TRY(store_domain(m->loop->options->store, (unsigned)(m->trials.items[i].feature >> 56), &domain, err));
+        m->worth += FEW / (FEW + (double)domain.stable);
+    }
+    m->worth = m->worth < 1 ? m->worth : 1;
+    return 0;
 }
 
 /* In words what is stable now, from the execution that showed it first. */
@@ -197,26 +261,42 @@ static void tell(struct loop_admission *m, const struct execution *e, struct are
             m->trials.items[i].text = words[k++];
 }
 
-int loop_admission_end(struct loop_admission *m, const struct execution *e, struct arena *a, size_t *gained, struct error **err)
+/* Fresh sessions, as many as there is time for and as it takes. */
+static int run_trials(struct loop_admission *m, struct arena *a, struct error **err)
+{
+    int ran = m->work->part_count ? loop_trim(m, a, err) : 1;
+    while (ran > 0 && m->ran < RUNS_MAX && asks(m) && loop_admission_may_run(m, m->record.ns))
+        ran = run_again(m, err);
+    return ran < 0 ? ran : 0;
+}
+
+static int join_or_not(struct loop_admission *m, const struct execution *e, struct arena *a, size_t *gained, struct error **err)
 {
     struct loop *l = m->loop;
-    *gained = 0;
-    if (!m->trials.count)
-        return 0;
-    if (!tries(l))
+    if (tries(l))
+        TRY(run_trials(m, a, err));
+    else
         believe(m);
-    int ran = 1;
-    while (ran > 0 && tries(l) && m->ran < RUNS_MAX && asks(m) && may_run(l, m->record.ns))
-        ran = run_again(m, err);
-    if (ran < 0)
-        return ran;
     bool in = joins(m);
-    if (in)
+    if (in) {
         tell(m, e, a);
+        TRY(weigh(m, err));
+    }
     TRY(store_admit(l->options->store, &m->record, in, gained, err));
     pthread_mutex_lock(&l->lock);
     l->total.features += (int64_t)*gained;
     l->total.corpus += *gained > 0;
     pthread_mutex_unlock(&l->lock);
     return 0;
+}
+
+int loop_admission_end(struct loop_admission *m, const struct execution *e, struct arena *a, size_t *gained, struct error **err)
+{
+    *gained = 0;
+    if (!m->trials.count)
+        return 0;
+    int status = join_or_not(m, e, a, gained, err);
+    task_free(m->trimmed);
+    m->trimmed = NULL;
+    return status;
 }

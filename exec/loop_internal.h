@@ -34,6 +34,7 @@ struct loop {
     struct loop_yields sources;  /* by enum loop_source */
     struct loop_yields mutators; /* by mutator_at */
     struct loop_yields trees;    /* by tree_mutator_at */
+    struct loop_yields focuses;  /* by id of the domain of features for which a kept task was picked */
     struct loop_pairs pairs;
     double run_ns;             /* mean time of the last executions; 0: there was none */
     struct loop_latencies latencies;
@@ -41,6 +42,7 @@ struct loop {
     int64_t start_ns;          /* monotonic */
     int64_t shrink_ns;         /* of all workers, for smaller tasks of findings */
     int64_t again_ns;          /* of all workers, for sessions in which what is new should show again */
+    int64_t again_of_ns[FEEDBACK_IDS]; /* the part of it that each domain of features had */
     int64_t note_ns;           /* of all workers, for what only notes get: fresh sessions, smaller tasks */
     size_t next_task;
     int64_t made;              /* tasks begun, beside the given ones */
@@ -55,10 +57,14 @@ struct loop {
     atomic_int halt;        /* read by runners without the lock: time is up, or we were asked to stop */
 };
 
+enum { LOOP_PARTS_MAX = 8 };
+
 /* What a worker runs next. */
 struct loop_work {
     bool wired;                /* a frame or the environment of a call was mutated */
     struct task *task;         /* given ones are borrowed */
+    struct task *parts[LOOP_PARTS_MAX]; /* of which it was put together, in their order; NULL: it was not */
+    size_t part_count;
     bool borrowed;
     enum loop_source source;
     char parent[33];           /* "" for a task that was not made of a kept one */
@@ -80,7 +86,7 @@ bool loop_blind(const struct loop_options *o);
 /* The fresh task of an index. */
 int loop_fresh(const struct loop_options *o, uint64_t index, struct loop_work *work, struct error **err);
 /* A kept task, and how it was chosen; 0 when there is none. Blind: any fresh one. */
-int loop_pick(const struct loop_options *o, struct rng *rng, struct arena *a, struct task **task, struct store_picked *picked,
+int loop_pick(struct loop *l, struct rng *rng, struct arena *a, struct task **task, struct store_picked *picked,
               struct error **err);
 /* Takes back, mostly, what was done to the frames and surroundings of a kept task that is about to be changed. */
 void loop_calm(struct task *t, struct rng *rng);
@@ -103,9 +109,13 @@ int loop_tools_mutant(const struct loop_options *o, const struct task *parent, s
  * worker that ran it, without the lock. */
 int loop_settle(struct loop *l, const struct loop_work *work, const struct execution *e, struct arena *a, struct error **err);
 
-/* One execution on its way into the corpus (loop_admit.c); not shared. `record` is filled by the caller, but for what has to do with features. */
+/* One execution on its way into the corpus (loop_admit.c, loop_trim.c); not shared. `record` and `work` are filled by the caller, `record` but for what has to do
+ * with features. */
 struct loop_admission {
     struct loop *loop;
+    const struct loop_work *work;
+    struct task *trimmed; /* in the place of the work's task: what of it shows the same */
+    double worth; /* of what is new: 0 to 1 */
     size_t found; /* signatures that it was the first to settle; notes do not count */
     struct store_execution record;
     struct store_trials trials;
@@ -121,6 +131,22 @@ void loop_admission_ran(struct loop_admission *m, const struct execution *e);
 /* Runs it again where that is needed and there is time for it, and says what came of it: *gained features, and a member of the corpus when
  * there are any. `e` and `a` as at the begin. */
 int loop_admission_end(struct loop_admission *m, const struct execution *e, struct arena *a, size_t *gained, struct error **err);
+
+/* The parts of that. May a session that takes so long be held now, in the share of time that there is for it? */
+bool loop_admission_may_run(struct loop_admission *m, int64_t ns);
+/* One fresh session of a task. 1: it ran; 0: it could not be had, or the end has come, so nothing is decided by it; negative: error. */
+int loop_admission_run(struct loop_admission *m, const struct task *task, struct arena *a, struct execution *e, struct error **err);
+/* The features of an execution, ascending; in `a`. */
+uint64_t *loop_admission_features(const struct loop_admission *m, const struct execution *e, struct arena *a, size_t *count);
+bool loop_admission_has(const uint64_t *features, size_t count, uint64_t feature);
+/* May the feature let a task in by itself? */
+bool loop_admission_strong(const struct loop_admission *m, const struct store_trial *t);
+/* It showed, or did not, in one more session. */
+void loop_admission_tried(struct store_trial *t, bool showed);
+/* What the store keeps of an execution beside its task and its features, in `a`. */
+void loop_describe(const struct loop *l, const struct execution *e, struct arena *a, struct store_execution *record);
+/* Leaves out what of several tasks in one session is not needed for what is new; *m is about the rest then. */
+int loop_trim(struct loop_admission *m, struct arena *a, struct error **err);
 
 /* What a run that showed a signature says of it; texts live in the arena that was given. */
 struct loop_shown {

@@ -10,9 +10,11 @@
 
 enum {
     MUTATIONS_MAX = 3,
+    FOCUSES_TRIED = 4, /* domains of features, until one has a member */
     DONORS_TRIED = 4 /* picks until one of the same domain comes up */
 };
 static const double CALMED = 0.75; /* of kept tasks that are changed, those that lose what loop_calm takes back */
+static const double FOCUSED = 0.7, FOCUSED_EVEN = 0.3; /* of the picks: for one domain of features; of those: whatever the domain has won */
 static const double EVEN = 0.1; /* of the draws of mutators, whatever they have won */
 
 /* The chances of all mutators; NULL: all alike. */
@@ -62,9 +64,39 @@ bool loop_blind(const struct loop_options *o)
     return !settings_flag(o->settings, "loop.feedback");
 }
 
-int loop_pick(const struct loop_options *o, struct rng *rng, struct arena *a, struct task **task, struct store_picked *picked,
-                struct error **err)
+/* For which domain of features a kept task is picked: what paid, of those that there is anything of. 0: for all. */
+static unsigned draw_focus(struct loop *l, struct rng *rng)
 {
+    double odds[LOOP_YIELD_ROWS] = {0};
+    size_t count = 0;
+    if (!rng_chance(rng, FOCUSED))
+        return 0;
+    while (feedback_at(count))
+        count++;
+    pthread_mutex_lock(&l->lock);
+    loop_yield_best(&l->focuses, count, FOCUSED_EVEN, odds);
+    pthread_mutex_unlock(&l->lock);
+    return feedback_at(loop_draw(odds, count, rng))->id;
+}
+
+static int pick_kept(struct loop *l, struct rng *rng, struct arena *a, struct store_picked *picked, struct error **err)
+{
+    for (int tries = 0; tries < FOCUSES_TRIED; tries++) {
+        unsigned focus = draw_focus(l, rng);
+        int status = focus ? store_pick_rare(l->options->store, focus, rng, a, picked, err) : ERR_LIMIT;
+        if (status != ERR_LIMIT)
+            return status;
+        error_free(*err);
+        *err = NULL;
+        if (!focus)
+            break;
+    }
+    return store_pick(l->options->store, rng, a, picked, err);
+}
+
+int loop_pick(struct loop *l, struct rng *rng, struct arena *a, struct task **task, struct store_picked *picked, struct error **err)
+{
+    const struct loop_options *o = l->options;
     struct error *none = NULL;
     *picked = (struct store_picked){0};
     if (loop_blind(o)) {
@@ -73,7 +105,7 @@ int loop_pick(const struct loop_options *o, struct rng *rng, struct arena *a, st
         *task = any.task;
         return 1;
     }
-    int status = store_pick(o->store, rng, a, picked, &none);
+    int status = pick_kept(l, rng, a, picked, &none);
     if (status == ERR_LIMIT) {
         error_free(none);
         return 0;
@@ -110,17 +142,17 @@ static const struct domain *domain_of(const struct loop_options *o, const struct
 }
 
 /* The derivation of another kept task of the domain into *donor; false when a few picks bring none. */
-static int find_donor(const struct loop_options *o, const struct domain *domain, struct rng *rng,
+static int find_donor(struct loop *l, const struct domain *domain, struct rng *rng,
                       struct arena *a, struct derivation *donor, struct error **err)
 {
     int found = 0;
     for (int tries = 0; tries < DONORS_TRIED && !found; tries++) {
         struct task *t = NULL;
         struct store_picked picked;
-        TRY(loop_pick(o, rng, a, &t, &picked, err));
+        TRY(loop_pick(l, rng, a, &t, &picked, err));
         if (!t)
             return 0;
-        found = domain_of(o, t) == domain &&
+        found = domain_of(l->options, t) == domain &&
                 derivation_decode(donor, bytes_of_string(t->derivation), NULL) == 0;
         task_free(t);
     }
@@ -136,7 +168,7 @@ static int edit_tree(struct loop *l, const struct domain *domain, const struct t
     const struct tree_mutator *m = tree_mutator_at(loop_draw(odds, count, rng));
     struct derivation donor;
     derivation_init(&donor);
-    int status = m->needs_donor ? find_donor(o, domain, rng, a, &donor, err) : 0;
+    int status = m->needs_donor ? find_donor(l, domain, rng, a, &donor, err) : 0;
     /* A derivation that cannot be read or repaired is no reason to end: other mutators have this task then.
      */
     if (status >= 0 &&
@@ -173,7 +205,7 @@ int loop_mutant(struct loop *l, struct rng *rng, struct arena *a, struct loop_wo
     double odds[LOOP_YIELD_ROWS];
     struct mutate_choice choice = {.classes = loop_classes(o), .odds = mutator_odds(l, odds), .words = o->words};
     bool done;
-    int status = loop_pick(o, rng, a, &work->task, &work->picked, err);
+    int status = loop_pick(l, rng, a, &work->task, &work->picked, err);
     if (status <= 0)
         return status;
     memcpy(work->parent, work->task->id, sizeof work->parent);
@@ -217,6 +249,22 @@ static size_t tree_row(const char *name)
 }
 
 /* Names of tree mutators may be those of others too: what was edited is told by what stands before. */
+static size_t focus_row(unsigned id)
+{
+    size_t i = 0;
+    while (feedback_at(i) && feedback_at(i)->id != id)
+        i++;
+    return feedback_at(i) ? i : LOOP_YIELD_ROWS;
+}
+
+static size_t focus_row_named(const char *name)
+{
+    size_t i = 0;
+    while (feedback_at(i) && strcmp(feedback_at(i)->name, name))
+        i++;
+    return feedback_at(i) ? i : LOOP_YIELD_ROWS;
+}
+
 static void note_mutation(struct loop *l, const struct json *m, double won, double seconds)
 {
     struct bytes text = json_as_text(json_get(m, "mutator"));
@@ -232,6 +280,8 @@ void loop_note_yield(struct loop *l, const struct loop_work *work, double won, i
     pthread_mutex_lock(&l->lock);
     if (work->source < LOOP_SOURCES)
         loop_yield_note(&l->sources, work->source, won, seconds);
+    if (work->picked.feature)
+        loop_yield_note(&l->focuses, focus_row((unsigned)(work->picked.feature >> 56)), won, seconds);
     for (const struct json *m = work->task->mutations->first; m; m = m->next)
         note_mutation(l, m, won, seconds);
     pthread_mutex_unlock(&l->lock);
@@ -261,6 +311,7 @@ static size_t source_row(const char *name)
 int loop_load_yields(struct loop *l, struct error **err)
 {
     TRY(load_kind(l, "source", &l->sources, source_row, err));
+    TRY(load_kind(l, "focus", &l->focuses, focus_row_named, err));
     TRY(load_kind(l, "mutator", &l->mutators, mutator_row, err));
     return load_kind(l, "mutator", &l->trees, tree_row, err); /* where both have a name, both begin with what it has won */
 }

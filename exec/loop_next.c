@@ -21,6 +21,9 @@ void loop_work_release(struct loop_work *work)
     if (!work->borrowed)
         task_free(work->task);
     work->task = NULL;
+    for (size_t i = 0; i < work->part_count; i++)
+        task_free(work->parts[i]);
+    work->part_count = 0;
 }
 
 /* Takes a given task or an index; 1: given, 2: an index, 0: nothing is left. */

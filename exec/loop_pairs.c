@@ -53,6 +53,11 @@ void loop_deeds_of(const struct task *t, struct loop_deeds *deeds)
     }
 }
 
+void loop_deeds_state(struct loop_deeds *deeds, uint64_t feature)
+{
+    add(deeds, hash64_mix(feature, 5));
+}
+
 void loop_deeds_add(struct loop_deeds *to, const struct loop_deeds *more)
 {
     for (size_t i = 0; i < sizeof to->bits / sizeof *to->bits; i++)

@@ -6,12 +6,14 @@
 
 #include "gen/arm/arm.h"
 
-enum { LOOP_DEEDS = 512 };
-/* What a task does: ops, ops with an argument that may be left out, ops with much content; folded into LOOP_DEEDS bits. */
+enum { LOOP_DEEDS = 1024 };
+/* What a task does: ops, ops with an argument that may be left out, ops with much content, states; folded into LOOP_DEEDS bits. */
 struct loop_deeds {
     uint64_t bits[LOOP_DEEDS / 64];
 };
 void loop_deeds_of(const struct task *t, struct loop_deeds *deeds);
+/* It brings about what a feature tells of, a state of the target perhaps. */
+void loop_deeds_state(struct loop_deeds *deeds, uint64_t feature);
 void loop_deeds_add(struct loop_deeds *to, const struct loop_deeds *more);
 
 struct loop_pairs {

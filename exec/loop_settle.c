@@ -45,7 +45,7 @@ static int store_it(struct loop *l, const struct loop_work *work, const struct e
     const struct loop_options *o = l->options;
     struct steps_wanted *wanted = arena_alloc(a, sizeof *wanted);
     *wanted = (struct steps_wanted){e, a, (size_t)settings_int(o->settings, "store.keep-output")};
-    *m = (struct loop_admission){.record = {
+    *m = (struct loop_admission){.work = work, .record = {
         .run = o->run,
         .task = work->task,
         .parent = *work->parent ? work->parent : NULL,
@@ -67,9 +67,12 @@ static int count_yield(struct loop *l, const struct loop_work *work, const struc
                        const struct loop_admission *brought, size_t gained, struct error **err)
 {
     const struct loop_options *o = l->options;
-    loop_note_yield(l, work, (gained > 0) + FOUND_WORTH * (double)brought->found, e->ns);
+    loop_note_yield(l, work, brought->worth + FOUND_WORTH * (double)brought->found, e->ns);
     TRY(store_count(o->store, "domain", work->task->domain, 1, gained > 0, e->ns, err));
     TRY(store_count(o->store, "source", loop_source_name(work->source), 1, gained > 0, e->ns, err));
+    const struct feedback *focus = work->picked.feature ? feedback_of(work->picked.feature) : NULL;
+    if (focus)
+        TRY(store_count(o->store, "focus", focus->name, 1, gained > 0, e->ns, err));
     for (const struct json *m = work->task->mutations->first; m; m = m->next) {
         const char *name = arena_string(a, json_as_text(json_get(m, "mutator")));
         TRY(store_count(o->store, "mutator", name, 1, gained > 0, e->ns, err));
@@ -143,6 +146,18 @@ static struct task *task_without_secrets(const struct loop *l, const struct task
     buf_release(&text);
     buf_release(&kept);
     return clean;
+}
+
+void loop_describe(const struct loop *l, const struct execution *e, struct arena *a, struct store_execution *record)
+{
+    struct steps_wanted wanted = {e, a, (size_t)settings_int(l->options->settings, "store.keep-output")};
+    const char *why;
+    record->outcome = outcome_of(e, a, &why);
+    record->executed = e->executed;
+    record->skip_reason = e->skip_reason;
+    record->ns = e->ns;
+    record->steps = steps_record(&wanted);
+    record->make_steps = NULL;
 }
 
 static int settle_verdicts(struct loop *l, const struct loop_work *work, const struct execution *e, struct loop_admission *m,

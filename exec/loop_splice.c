@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-enum { PARTS_LEAST = 2, PARTS_MAX = 32 };
+enum { PARTS_LEAST = 2, PARTS_MAX = 32, POOL = 2 /* times as much to choose from as of fresh tasks: parts are chosen one after the other */ };
+static const double LED = 0.75; /* of sessions, those that begin with the kept task that was picked first */
 
 struct part {
     struct task *task;
@@ -30,23 +31,20 @@ static void release(struct parts *p)
         task_free(p->items[i].task);
 }
 
-/* It was put together itself. Such ones would grow until they are as long as tasks may be, and take seconds each. */
-static bool is_joined(const struct task *t)
+/* It was put together itself and has no room for more. Short ones may grow: what they have brought about is there when the next task comes. */
+static bool is_full(const struct loop_options *o, const struct task *t)
 {
-    for (const struct json *m = t->mutations->first; m; m = m->next)
-        if (bytes_equal_string(json_as_text(json_get(m, "mutator")), MUTATE_JOIN))
-            return true;
-    return false;
+    return t->step_count > (size_t)settings_int(o->settings, "loop.splice-steps");
 }
 
 /* A kept task, or a fresh one; 0: none that the target can run. */
-static int draw_part(struct loop *l, struct rng *rng, struct arena *a, struct part *part, struct error **err)
+static int draw_part(struct loop *l, bool kept, struct rng *rng, struct arena *a, struct part *part, struct error **err)
 {
     const struct loop_options *o = l->options;
     int status = 0;
     *part = (struct part){0};
-    if (rng_chance(rng, 0.5))
-        TRY(status = loop_pick(o, rng, a, &part->task, &part->picked, err));
+    if (kept || rng_chance(rng, 0.5))
+        TRY(status = loop_pick(l, rng, a, &part->task, &part->picked, err));
     if (!status) {
         struct loop_work any = {0};
         TRY(loop_fresh(o, rng_next(rng), &any, err));
@@ -55,26 +53,28 @@ static int draw_part(struct loop *l, struct rng *rng, struct arena *a, struct pa
     memcpy(part->id, part->task->id, sizeof part->id);
     if (part->picked.number)
         loop_calm(part->task, rng);
-    if (is_joined(part->task) || (o->target && runner_unmet_need(o->target, part->task))) {
+    if (is_full(o, part->task) || (o->target && runner_unmet_need(o->target, part->task))) {
         task_free(part->task);
         return 0;
     }
     loop_deeds_of(part->task, &part->deeds);
+    if (part->picked.feature)
+        loop_deeds_state(&part->deeds, part->picked.feature);
     arm_task(part->task, &part->armed);
     return 1;
 }
 
-static int draw_parts(struct loop *l, struct rng *rng, struct arena *a, struct parts *p, struct error **err)
+static int draw_parts(struct loop *l, bool led, struct rng *rng, struct arena *a, struct parts *p, struct error **err)
 {
     const struct settings *settings = l->options->settings;
-    size_t choices = loop_blind(l->options) ? 0 : (size_t)settings_int(settings, "loop.choices");
+    size_t choices = loop_blind(l->options) ? 0 : POOL * (size_t)settings_int(settings, "loop.choices");
     size_t wanted = (size_t)settings_int(settings, "loop.splice-tasks") + choices;
     wanted = wanted > PARTS_MAX ? PARTS_MAX : wanted;
     int64_t until_ns = clock_monotonic_ns() + loop_choosing_ns(l);
     for (size_t tries = 0; p->count < wanted && tries < 2 * wanted && !l->halt; tries++) {
         if (p->count >= PARTS_LEAST && clock_monotonic_ns() >= until_ns)
             break;
-        int drawn = draw_part(l, rng, a, &p->items[p->count], err);
+        int drawn = draw_part(l, led && !p->count, rng, a, &p->items[p->count], err);
         if (drawn < 0)
             return drawn;
         p->count += (size_t)drawn;
@@ -133,7 +133,7 @@ static struct part *any_next(struct parts *p, const bool *used)
 }
 
 /* Puts it behind the others, if it goes together with them. */
-static void append(struct loop *l, struct chain *c, const struct part *next)
+static void append(struct loop *l, struct chain *c, const struct part *next, struct loop_work *work)
 {
     struct task *longer = c->length ? mutate_join(c->task, next->task, l->options->settings) : task_copy(next->task);
     if (!longer)
@@ -144,6 +144,7 @@ static void append(struct loop *l, struct chain *c, const struct part *next)
         c->first = next;
     task_free(c->task);
     c->task = longer;
+    work->parts[work->part_count++] = task_copy(next->task);
     loop_deeds_add(&c->deeds, &next->deeds);
     c->length++;
 }
@@ -155,13 +156,15 @@ int loop_splice(struct loop *l, struct rng *rng, struct arena *a, struct loop_wo
     struct part *next;
     bool used[PARTS_MAX] = {false};
     size_t most = (size_t)settings_int(l->options->settings, "loop.splice-tasks");
-    int status = draw_parts(l, rng, a, &parts, err);
+    bool led = !loop_blind(l->options) && rng_chance(rng, LED);
+    int status = draw_parts(l, led, rng, a, &parts, err);
     while (!status && chain.length < most) {
-        next = loop_blind(l->options) ? any_next(&parts, used) : best_next(l, &parts, &chain, used);
+        bool any = loop_blind(l->options) || (led && !chain.length);
+        next = any ? any_next(&parts, used) : best_next(l, &parts, &chain, used);
         if (!next)
             break;
         used[next - parts.items] = true;
-        append(l, &chain, next);
+        append(l, &chain, next, work);
     }
     if (!status && chain.length > 1) {
         work->task = chain.task;
@@ -169,6 +172,8 @@ int loop_splice(struct loop *l, struct rng *rng, struct arena *a, struct loop_wo
         work->picked = chain.first->picked;
         chain.task = NULL;
         status = 1;
+    } else {
+        loop_work_release(work);
     }
     task_free(chain.task);
     release(&parts);

@@ -35,14 +35,27 @@ void loop_yield_rates(const struct loop_yields *y, size_t count, double *rates)
         rates[i] = (y->rows[i].won + 1) / (y->rows[i].seconds + seconds / won);
 }
 
-void loop_yield_odds(const struct loop_yields *y, size_t count, double even, double *odds)
+static void deal(size_t count, double even, double *odds)
 {
     double sum = 0;
-    loop_yield_rates(y, count, odds);
     for (size_t i = 0; i < count; i++)
         sum += odds[i];
     for (size_t i = 0; i < count; i++)
         odds[i] = even / (double)count + (1 - even) * odds[i] / sum;
+}
+
+void loop_yield_odds(const struct loop_yields *y, size_t count, double even, double *odds)
+{
+    loop_yield_rates(y, count, odds);
+    deal(count, even, odds);
+}
+
+void loop_yield_best(const struct loop_yields *y, size_t count, double even, double *odds)
+{
+    loop_yield_rates(y, count, odds);
+    for (size_t i = 0; i < count; i++)
+        odds[i] *= odds[i];
+    deal(count, even, odds);
 }
 
 void loop_shares(const struct loop_yields *y, const double wanted[LOOP_SOURCES], double adapt, double shares[LOOP_SOURCES])

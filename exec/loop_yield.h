@@ -33,6 +33,9 @@ void loop_yield_rates(const struct loop_yields *y, size_t count, double *rates);
 /* The chances of the rows to be drawn: of each its rate, but `even` of them are dealt out alike, so that none is ever lost. The sum is 1. */
 void loop_yield_odds(const struct loop_yields *y, size_t count, double even, double *odds);
 
+/* The same, by the squares of the rates: of many rows those that pay best get most of the draws. */
+void loop_yield_best(const struct loop_yields *y, size_t count, double even, double *odds);
+
 /* Shares of the sources: those of the settings, of which the part `adapt` follows the rates; none that is wanted at all gets less than LEAST. */
 void loop_shares(const struct loop_yields *y, const double wanted[LOOP_SOURCES], double adapt, double shares[LOOP_SOURCES]);
 /* One of `count` by its share. */

@@ -110,6 +110,38 @@ static bool near(double x, double y)
     return fabs(x - y) <= 1e-9 * (fabs(x) + fabs(y));
 }
 
+/* Of one domain of features: what was the first to show one that few have shown. */
+START_TEST(a_rare_feature_brings_its_first_member)
+{
+    struct store *s = opened(STORE_WRITE);
+    struct store_picked p, kept;
+    int rare = 0;
+    bool known;
+    size_t fresh;
+    FAILS(ERR_LIMIT, "no member for that", store_pick_rare(s, 3, &rng, &a, &p, err));
+    keep(s, "ml", 0, 1000000, &(uint64_t){feature(3, 1)}, 1);
+    keep(s, "ml", 1, 1000000, (uint64_t[]){feature(3, 1), feature(3, 2)}, 2);
+    keep(s, "ml", 2, 1000000, &(uint64_t){feature(4, 1)}, 1);
+    for (uint64_t i = 0; i < 20; i++)
+        keep(s, "ml", 100 + i, 1000000, &(uint64_t){feature(3, 1)}, 1);
+    for (int i = 0; i < 100; i++) {
+        OK(store_pick_rare(s, 3, &rng, &a, &p, err));
+        ck_assert_int_ne(p.number, 3);
+        ck_assert(near(p.rarity, p.number == 2 ? 1 : 1.0 / 22) && near(store_weight(&p), p.rarity));
+        ck_assert(p.before <= p.draw * p.total && p.draw * p.total < p.before + store_weight(&p));
+        rare += p.number == 2;
+    }
+    ck_assert_int_gt(rare, 80);
+    struct task *mutant = a_task(1, 1000, 2);
+    struct store_execution e = {.task = mutant, .picked = &p, .outcome = EXECUTION_PASSED, .steps = "[]"};
+    OK(store_put_execution(s, &e, &fresh, err));
+    OK(store_pick_of(s, mutant->id, &a, &kept, &known, err));
+    ck_assert(known && kept.feature == p.feature && kept.feature >> 56 == 3 && near(kept.rarity, p.rarity));
+    task_free(mutant);
+    store_close(s);
+}
+END_TEST
+
 /* A pick is what its numbers say, also when they are read from the file by somebody else. */
 START_TEST(a_pick_can_be_made_again_from_what_is_stored)
 {
@@ -196,6 +228,7 @@ static void fill(TCase *tests)
     tcase_add_test(tests, equals_are_picked_alike);
     tcase_add_test(tests, domains_take_turns);
     tcase_add_test(tests, what_is_rare_quick_or_new_comes_first);
+    tcase_add_test(tests, a_rare_feature_brings_its_first_member);
     tcase_add_test(tests, a_pick_can_be_made_again_from_what_is_stored);
     tcase_add_test(tests, the_next_run_goes_on);
 }
