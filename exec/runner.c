@@ -27,18 +27,31 @@ const char *runner_unmet_need(struct target *target, const struct task *task)
     for (size_t i = 0; i < task->need_count; i++)
         if (target_lacks(target, task->needs[i]))
             return task->needs[i];
+    for (size_t i = 0; i < task->step_count; i++)
+        if (target_lacks(target, task->steps[i].op->name))
+            return task->steps[i].op->name;
     return NULL;
+}
+
+/* Does the session have it? What it has not is remembered. */
+static bool is_met(struct runner *r, bool met, const char *need)
+{
+    if (!met && session_alive(r->session)) /* else it says nothing about the next one */
+        target_note_lack(session_target(r->session), need);
+    return met;
 }
 
 static const char *missing_need(struct runner *r)
 {
     for (size_t i = 0; i < r->task->need_count; i++) {
         const char *need = r->task->needs[i];
-        if (session_supports(r->session, need))
-            continue;
-        if (session_alive(r->session)) /* else it says nothing about the next one */
-            target_note_lack(session_target(r->session), need);
-        return need;
+        if (!is_met(r, session_supports(r->session, need), need))
+            return need;
+    }
+    for (size_t i = 0; i < r->task->step_count; i++) {
+        const struct op *op = r->task->steps[i].op;
+        if (strcmp(op->needs, op->name) != 0 && !is_met(r, session_supports_op(r->session, op), op->name))
+            return op->name;
     }
     return NULL;
 }

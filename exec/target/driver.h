@@ -30,6 +30,10 @@ struct driver {
     /* Carries out calls whose ops it supports natively, all at once. */
     void (*calls)(struct session *s, struct call *const *calls, size_t count);
     enum support (*supports)(struct session *s, const char *need);
+    /* Ops of the group browser can be had one without the other: `supports` is asked for each by its name as well. */
+    bool apart;
+    /* An op beside the vocabulary that it carries out for others to be lowered to, by name; NULL, or a result of NULL: none. */
+    const struct op *(*helper)(struct session *s, const char *name);
     bool (*alive)(struct session *s);
     size_t (*wire_events)(struct session *s, const struct wire_event **events); /* NULL: none ever */
     struct bytes (*stderr_tail)(struct session *s);

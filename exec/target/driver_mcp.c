@@ -5,12 +5,14 @@
  * mcp_result.h's. A call becomes an exchange, and an exchange an outcome, in mcp_calls.c. After open
  * nothing a server does is an error. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/fs.h"
 #include "exec/target/mcp_catalog.h"
 #include "exec/target/mcp_era.h"
 #include "exec/target/mcp_offer.h"
 #include "exec/target/mcp_param.h"
+#include "exec/target/session_internal.h"
 
 /* --- opening and closing --- */
 
@@ -100,6 +102,7 @@ int mcp_learn(struct mcp_driver *state, const char *command, bool restartable, s
     TRY(find_profile(state, err));
     mcp_gate_init(&state->gate, &server->tools, options->tools, options->exclude_tools);
     tool_map_init(&state->map, &server->tools, options->ops, state->profile);
+    mcp_tabs_init(&state->tabs, &state->map);
     target_set_identity(s->target, "mcp %s %s (%zu tool%s, protocol %.*s, %s era)", server->name, server->version,
                         server->tools.count, server->tools.count == 1 ? "" : "s", BYTES_ARG(server->protocol),
                         server->modern ? "modern" : "old");
@@ -135,6 +138,7 @@ void mcp_driver_free(struct mcp_driver *state)
 {
     peer_release(&state->peer);
     tool_map_release(&state->map);
+    mcp_tabs_release(&state->tabs);
     mcp_gate_release(&state->gate);
     profile_free(state->profile);
     mcp_server_release(&state->server);
@@ -190,6 +194,20 @@ struct bytes mcp_stderr_tail(struct session *s)
     return mcp_client_stderr(state->peer.client);
 }
 
+/* Ops of a browser that no one tool carries out. */
+static void explain_lowered(struct session *s, struct buf *out)
+{
+    const struct ops *ops = s->target->options.ops;
+    size_t before = out->len;
+    for (size_t i = 0; session_supports(s, "browser") && i < ops_count(ops); i++) {
+        const struct op *op = ops_at(ops, i);
+        if (strcmp(op->group, "browser") == 0 && session_support_op(s, op) == SUPPORT_LOWERED)
+            buf_addf(out, "%s %s", out->len == before ? "by several calls, or by a script in the page:" : "", op->name);
+    }
+    if (out->len > before)
+        buf_add_byte(out, '\n');
+}
+
 void mcp_explain(struct session *s, struct buf *out)
 {
     struct mcp_driver *state = s->driver_state;
@@ -207,6 +225,7 @@ void mcp_explain(struct session *s, struct buf *out)
                  state->relists == 1 ? "" : "s");
     mcp_catalog_explain(mcp_catalog_of(state), out);
     tool_map_explain(&state->map, &state->server.tools, out);
+    explain_lowered(s, out);
 }
 
 const struct driver driver_mcp = {
@@ -218,6 +237,8 @@ const struct driver driver_mcp = {
     .close = mcp_close,
     .calls = mcp_calls,
     .supports = mcp_supports,
+    .apart = true,
+    .helper = mcp_helper,
     .alive = mcp_alive,
     .wire_events = mcp_wire_events,
     .stderr_tail = mcp_stderr_tail,

@@ -4,6 +4,7 @@
 
 #include "exec/target/mcp_gate.h"
 #include "exec/target/mcp_handshake.h"
+#include "exec/target/mcp_tabs.h"
 #include "exec/target/peer.h"
 #include "exec/target/profile.h"
 
@@ -12,6 +13,7 @@ struct mcp_driver {
     struct mcp_server server;
     struct profile *profile;       /* or NULL */
     struct tool_map map;
+    struct mcp_tabs tabs;
     struct mcp_gate gate;
     bool over_http;
     uint64_t tools_seen;           /* how many tools/list_changed had come when the list was last fetched */
@@ -35,6 +37,7 @@ void mcp_explain(struct session *s, struct buf *out);
 bool mcp_tool_list(struct session *s, struct buf *out, struct target_tools *facts);
 void mcp_calls(struct session *s, struct call *const *calls, size_t count);
 enum support mcp_supports(struct session *s, const char *need);
+const struct op *mcp_helper(struct session *s, const char *name);
 unsigned mcp_run_channel(struct session *s);
 
 #endif

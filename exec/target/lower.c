@@ -17,26 +17,48 @@ enum { SCRIPT_MAX = 128 * 1024, ERR_KEPT = 4096, PLAIN = RUN_BINARY | RUN_SPLIT 
 
 /* --- finding rows --- */
 
-static const struct lower_row *find(const char *op)
-{
-    static const struct lower_row *const tables[] = {lower_file_rows, lower_change_rows, lower_job_rows,
-                                                     lower_net_rows};
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        for (const struct lower_row *row = tables[i]; row->op; row++)
-            if (strcmp(row->op, op) == 0)
-                return row;
-    return NULL;
-}
-
 static unsigned channel_of(struct session *s)
 {
     return s->driver->run_channel ? s->driver->run_channel(s) : 0;
 }
 
+/* One of the words of a row's need. */
+static bool has(struct session *s, const char *word, size_t length)
+{
+    char name[64];
+    if (length >= sizeof name)
+        return false;
+    memcpy(name, word, length);
+    name[length] = '\0';
+    return (s->driver->helper && s->driver->helper(s, name)) || s->driver->supports(s, name) == SUPPORT_NATIVE;
+}
+
+static bool suits(struct session *s, const struct lower_row *row)
+{
+    for (const char *word = row->need; *word;) {
+        size_t length = strcspn(word, " ");
+        if (!has(s, word, length))
+            return false;
+        word += length + (word[length] == ' ');
+    }
+    return (row->channel & ~channel_of(s)) == 0;
+}
+
+/* The first row of the op for what the session has. */
+static const struct lower_row *find(struct session *s, const char *op)
+{
+    static const struct lower_row *const tables[] = {lower_file_rows, lower_change_rows, lower_job_rows, lower_net_rows,
+                                                     lower_page_rows};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        for (const struct lower_row *row = tables[i]; row->op; row++)
+            if (strcmp(row->op, op) == 0 && suits(s, row))
+                return row;
+    return NULL;
+}
+
 bool lower_supports(struct session *s, const char *op)
 {
-    const struct lower_row *row = find(op);
-    return row && s->driver->supports(s, row->need) == SUPPORT_NATIVE && (row->channel & ~channel_of(s)) == 0;
+    return find(s, op) != NULL;
 }
 
 struct lowered *lower_begin(struct session *s, struct call *call)
@@ -50,7 +72,7 @@ struct lowered *lower_begin(struct session *s, struct call *call)
     l->a = call->arena;
     l->channel = channel_of(s);
     l->packed = (l->channel & PLAIN) != PLAIN;
-    l->row = find(call->op->name);
+    l->row = find(s, call->op->name);
     snprintf(l->mark, sizeof l->mark, "tg%016llx", (unsigned long long)number);
     l->row->begin(l);
     return l;
@@ -71,6 +93,16 @@ static void set_command(struct lowered *l, const char *op, const char *language,
     l->sub_args = json_new(l->a, JSON_OBJECT);
     json_set(l->a, l->sub_args, "language", json_text(l->a, language));
     json_set(l->a, l->sub_args, "script", json_string(l->a, script));
+    l->ready = l->sub_op != NULL;
+    if (!l->ready)
+        call_skip(l->call, "there is no op to lower it to");
+}
+
+void lower_op(struct lowered *l, const char *op, struct json *args)
+{
+    const struct op *helper = l->s->driver->helper ? l->s->driver->helper(l->s, op) : NULL;
+    l->sub_op = helper ? helper : ops_find(l->s->target->options.ops, op);
+    l->sub_args = args;
     l->ready = l->sub_op != NULL;
     if (!l->ready)
         call_skip(l->call, "there is no op to lower it to");
@@ -132,6 +164,11 @@ void lower_start(struct lowered *l, struct buf *script)
     set_command(l, "start", "sh", keep(l, script));
 }
 
+static bool is_page_op(const struct op *op)
+{
+    return strcmp(op->group, "browser") == 0;
+}
+
 bool lower_next(struct lowered *l, struct call *sub)
 {
     if (!l->ready)
@@ -144,6 +181,8 @@ bool lower_next(struct lowered *l, struct call *sub)
     }
     *sub = (struct call){
         .op = l->sub_op, .args = l->sub_args, .timeout_ms = left, .cancel_after_ms = -1, .arena = l->a};
+    if (is_page_op(l->sub_op))
+        sub->path_as = l->call->path_as;
     if (l->call->cancel_after_ms >= 0) {
         int64_t gone = l->call->timeout_ms - left;
         sub->cancel_after_ms = gone < l->call->cancel_after_ms ? l->call->cancel_after_ms - gone : 0;
@@ -214,8 +253,8 @@ static bool plain_answer(const struct call *sub, struct lower_answer *answer)
 
 static bool read_answer(struct lowered *l, const struct call *sub, struct lower_answer *answer)
 {
-    *answer = (struct lower_answer){.result = sub->outcome.result};
-    if (strcmp(sub->op->name, "start") == 0)
+    *answer = (struct lower_answer){.result = sub->outcome.result, .raw = sub->outcome.raw};
+    if (strcmp(sub->op->name, "start") == 0 || is_page_op(sub->op))
         return sub->outcome.class == OUTCOME_OK;
     if (l->packed) {
         struct bytes out = json_as_text(json_get(sub->outcome.result, "stdout"));
@@ -235,6 +274,8 @@ void lower_reply(struct lowered *l, const struct call *sub)
     o->replies = from->replies;
     o->truncated |= from->truncated;
     l->step++;
+    if (is_page_op(sub->op))
+        o->raw = from->raw; /* it may speak of more than the op asks for: a dialog, a download */
     /* A server may call it an error when a command fails, and still say all we asked for. */
     if (read_answer(l, sub, &answer)) {
         if (l->row->reply)

@@ -23,12 +23,13 @@ struct lowered {
 struct lower_answer {
     int exit;
     struct bytes out, err;
-    const struct json *result; /* of a `start` */
+    const struct json *result; /* of a `start`, or of another op than a command */
+    struct bytes raw;          /* of another op than a command: the reply's text */
 };
 
 struct lower_row {
     const char *op;
-    const char *need; /* "run:sh" or "run:python" */
+    const char *need; /* "run:sh", "run:python"; or ops and helpers of the driver, all of them, with blanks between them */
     unsigned channel; /* enum run_channel flags it cannot do without */
     void (*begin)(struct lowered *l);
     /* Sets the outcome, or the next command. NULL: done when the exit status is 0, with no result. */
@@ -38,7 +39,7 @@ struct lower_row {
 };
 
 extern const struct lower_row lower_file_rows[], lower_change_rows[], lower_job_rows[],
-    lower_net_rows[]; /* op NULL ends */
+    lower_net_rows[], lower_page_rows[]; /* op NULL ends */
 
 /* --- for rows --- */
 
@@ -49,6 +50,9 @@ void lower_shell(struct lowered *l, struct buf *script, const struct bytes *inpu
 void lower_python(struct lowered *l, const char *code);
 /* The next command, a start of a shell script. */
 void lower_start(struct lowered *l, struct buf *script);
+
+/* The next call, of an op or helper that the driver carries out itself. */
+void lower_op(struct lowered *l, const char *op, struct json *args);
 
 /* The argument as it is to be spelled; false, with the call skipped, when it is missing or cannot be said. */
 bool lower_path(struct lowered *l, const char *arg, struct bytes *path);

@@ -43,6 +43,9 @@ static void add_choices(struct candidates *c, const struct mcp_tool *tool, struc
             if (!candidate)
                 continue;
             words_split(&candidate->words, value->text);
+            bool tabs = words_have(&tool->words, "tab|page|window") && candidate->words.count < WORDS_MAX;
+            if (tabs && !words_have(&candidate->words, "tab|page|window"))
+                memcpy(candidate->words.word[candidate->words.count++], "tab", sizeof "tab");
             bool files = words_have(&tool->words, "file|editor|edit|filesystem|fs|document") &&
                          candidate->words.count < WORDS_MAX;
             if (files && !words_have(&candidate->words, "file|dir|directory|folder"))
@@ -54,15 +57,20 @@ static void add_choices(struct candidates *c, const struct mcp_tool *tool, struc
     }
 }
 
-static bool names_any_op(const struct mcp_tools *tools, const struct mcp_tool *tool)
+static bool names_any(const struct mcp_tools *tools, const struct mcp_tool *tool, const struct op_row *rows, size_t count)
 {
-    size_t count;
-    const struct op_row *rows = op_rows(&count);
     for (size_t i = 0; i < count; i++)
         if (words_match(&tool->words, rows[i].names, rows[i].name_count, .12, tools->prefix,
                         rows[i].strange) > 0)
             return true;
     return false;
+}
+
+static bool names_any_op(const struct mcp_tools *tools, const struct mcp_tool *tool)
+{
+    size_t count, page_count;
+    const struct op_row *rows = op_rows(&count), *page_rows = op_page_rows(&page_count);
+    return names_any(tools, tool, rows, count) || names_any(tools, tool, page_rows, page_count);
 }
 
 /* A name that says nothing: the first words of the description stand for it. */
@@ -115,6 +123,7 @@ static void try_row(struct tool_map *m, const struct mcp_tools *tools, const str
     for (size_t i = 0; i < candidates->count; i++) {
         memset(attempt, 0, sizeof *attempt);
         attempt->arena = &m->arena;
+        attempt->op = op;
         attempt->row = row;
         attempt->candidate = &candidates->items[i];
         attempt->prefix = tools->prefix;
@@ -172,34 +181,65 @@ static void keep_one_world(struct tool_map *m)
     }
 }
 
+static const struct op *row_op(const struct tool_map *m, const struct ops *ops, const char *name)
+{
+    for (size_t i = m->vocabulary; i < m->count; i++)
+        if (strcmp(m->text[i].op->name, name) == 0)
+            return m->text[i].op;
+    return ops_find(ops, name);
+}
+
+static void try_rows(struct tool_map *m, const struct mcp_tools *tools, const struct ops *ops,
+                     const struct candidates *candidates, const struct op_row *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct op *op = row_op(m, ops, rows[i].op);
+        if (op)
+            try_row(m, tools, &rows[i], op, candidates);
+    }
+}
+
+/* Without a tool that loads pages there is no browser, whatever else may look like one. */
+static void keep_browsers(struct tool_map *m, const struct ops *ops)
+{
+    const struct op *navigate = ops_find(ops, "navigate");
+    if (!navigate || m->text[navigate->index].tool)
+        return;
+    for (size_t i = 0; i < m->count; i++)
+        if (strcmp(m->text[i].op->group, "browser") == 0)
+            m->text[i] = (struct op_map){.op = m->text[i].op};
+}
+
 static void map_automatically(struct tool_map *m, const struct mcp_tools *tools, const struct ops *ops)
 {
     struct candidates candidates;
     find_candidates(&candidates, tools, &m->arena);
-    size_t rows_count;
-    const struct op_row *rows = op_rows(&rows_count);
-    for (size_t i = 0; i < rows_count; i++) {
-        const struct op *op = ops_find(ops, rows[i].op);
-        if (op)
-            try_row(m, tools, &rows[i], op, &candidates);
-    }
+    size_t count;
+    const struct op_row *rows = op_rows(&count);
+    try_rows(m, tools, ops, &candidates, rows, count);
+    rows = op_page_rows(&count);
+    try_rows(m, tools, ops, &candidates, rows, count);
     free(candidates.items);
     for (size_t i = 0; i < m->count; i++) {
         drop_unsure(m, &m->text[i]);
         drop_unsure(m, &m->binary[i]);
     }
     keep_one_world(m);
+    keep_browsers(m, ops);
 }
 
 void tool_map_init(struct tool_map *m, const struct mcp_tools *tools, const struct ops *ops,
                    const struct profile *profile)
 {
-    *m = (struct tool_map){.count = ops_count(ops)};
+    size_t helper_count;
+    *m = (struct tool_map){.vocabulary = ops_count(ops)};
     arena_init(&m->arena);
+    const struct op *helpers = map_helpers(&m->arena, ops, m->vocabulary, &helper_count);
+    m->count = m->vocabulary + helper_count;
     m->text = arena_alloc(&m->arena, m->count * sizeof *m->text);
     m->binary = arena_alloc(&m->arena, m->count * sizeof *m->binary);
     for (size_t i = 0; i < m->count; i++) {
-        m->text[i].op = m->binary[i].op = ops_at(ops, i);
+        m->text[i].op = m->binary[i].op = i < m->vocabulary ? ops_at(ops, i) : &helpers[i - m->vocabulary];
         m->binary[i].binary = true;
     }
     map_automatically(m, tools, ops);
@@ -221,4 +261,12 @@ const struct op_map *tool_map_find(const struct tool_map *m, const struct op *op
         return NULL;
     const struct op_map *map = binary ? &m->binary[op->index] : &m->text[op->index];
     return map->tool ? map : NULL;
+}
+
+const struct op *tool_map_helper(const struct tool_map *m, const char *name)
+{
+    for (size_t i = m->vocabulary; i < m->count; i++)
+        if (m->text[i].tool && strcmp(m->text[i].op->name, name) == 0)
+            return m->text[i].op;
+    return NULL;
 }

@@ -52,8 +52,9 @@ struct op_map {
 
 struct tool_map {
     struct arena arena;
-    struct op_map *text, *binary;  /* by op index */
-    size_t count;                  /* ops */
+    struct op_map *text, *binary;  /* by op index; those of helpers behind those of the vocabulary */
+    size_t count;                  /* ops and helpers */
+    size_t vocabulary;             /* ops */
     size_t mapped;                 /* how many of text and binary have a tool */
     const char *profile;           /* name of the profile used; NULL: none */
 };
@@ -67,6 +68,8 @@ void tool_map_init(struct tool_map *m, const struct mcp_tools *tools, const stru
 void tool_map_release(struct tool_map *m);
 /* The map of an op, in the way that keeps every byte or in the plain one; NULL when no tool does it. */
 const struct op_map *tool_map_find(const struct tool_map *m, const struct op *op, bool binary);
+/* A helper of browser ops (map_helpers.c): what lower_page.c makes them of. NULL when no tool does it. */
+const struct op *tool_map_helper(const struct tool_map *m, const char *name);
 /* A table for people, one line an op; with it what is missing and why. */
 void tool_map_explain(const struct tool_map *m, const struct mcp_tools *tools, struct buf *out);
 

@@ -42,7 +42,7 @@ static void read_parameters(struct map_attempt *t)
         for (size_t i = 0; i < t->row->place_count; i++)
             if (t->row->places[i].required)
                 guess_parameter(t, t->row->places[i].role);
-        if (t->row->way != WAY_PLAIN)
+        if (t->row->way == WAY_RUN || t->row->way == WAY_START)
             guess_parameter(t, ROLE_COMMAND);
     }
     for (const struct json *one = properties ? properties->first : NULL; one; one = one->next) {
@@ -83,7 +83,8 @@ static struct json *fixed_value(struct map_attempt *t, const struct op_fixed *fi
     if (fixed->choice)
         return map_choose_value(t->arena, p->values, fixed->value);
     struct json *value = read_constant(t->arena, fixed->value);
-    return p->types & (value->kind == JSON_TRUE ? TYPE_BOOL : TYPE_NUMERIC) ? value : NULL;
+    unsigned type = value->kind == JSON_TRUE ? TYPE_BOOL : value->kind == JSON_STRING ? TYPE_STRING : TYPE_NUMERIC;
+    return p->types & type ? value : NULL;
 }
 
 /* Sets what is the same in every call; false when the row wants one of them and none is there. */
@@ -114,12 +115,25 @@ static struct map_parameter *only_unknown_parameter(struct map_attempt *t, enum 
             continue;
         if (found || p->values || !(p->types & role_row(role)->types))
             return NULL;
-        for (int r = 0; r < ROLE_COUNT; r++)
+        for (int r = 0; r < ROLE_TAB; r++) /* what browser ops alone have is not what they are about */
             if (role_quality(r, &p->words) >= .5)
                 return NULL;
         found = p;
     }
     return found;
+}
+
+/* What the absence of the op's argument means, in the tool's words: a tool may need the parameter, or have a default of its own. */
+static void set_otherwise(struct map_attempt *t, struct json *value, const struct op_arg *arg)
+{
+    if (!arg || !arg->fallback || !json_is(value, JSON_OBJECT))
+        return;
+    bool text = arg->type == OP_TEXT;
+    const struct json *said = json_get(json_get(value, "map"), arg->fallback);
+    json_set(t->arena, value, "else",
+             said   ? json_copy(t->arena, said)
+             : text ? json_text(t->arena, arg->fallback)
+                    : read_constant(t->arena, arg->fallback));
 }
 
 static bool place_arguments(struct map_attempt *t)
@@ -128,7 +142,7 @@ static bool place_arguments(struct map_attempt *t)
         const struct op_place *place = &t->row->places[i];
         double quality;
         struct map_parameter *p = map_best_parameter(t, place->role, &quality);
-        if (!p && place->required) {
+        if (!p && place->required && t->row->way != WAY_PAGE) {
             p = only_unknown_parameter(t, place->role);
             quality = guessed_parameter;
         }
@@ -137,6 +151,8 @@ static bool place_arguments(struct map_attempt *t)
             return map_fail(t, "no parameter for", bytes_of_string(place->arg));
         if (!value)
             continue;
+        if (t->row->way == WAY_PAGE)
+            set_otherwise(t, value, op_arg_find(t->op, place->arg));
         map_set(t, p, value, place->arg);
         if (place->required)
             t->worst = quality < t->worst ? quality : t->worst;
@@ -234,8 +250,9 @@ static double name_quality(struct map_attempt *t)
         quality *= words_have(&tool->words, t->row->strange) ? 0 : description_share;
     if (text_mentions(tool->description, "deprecated"))
         quality -= .05;
-    if (t->row->way != WAY_PLAIN && (text_mentions(tool->description, "don't persist") ||
-                                     text_mentions(tool->description, "do not persist")))
+    bool runs = t->row->way == WAY_RUN || t->row->way == WAY_START;
+    if (runs && (text_mentions(tool->description, "don't persist") ||
+                 text_mentions(tool->description, "do not persist")))
         quality -= .05;
     return quality;
 }
@@ -252,8 +269,8 @@ bool map_attempt(struct map_attempt *t)
     t->worst = 1;
     buf_init(&t->notes, NOTES_MAX);
     read_parameters(t);
-    bool fits = place_fixed(t) && (t->row->way == WAY_PLAIN || map_place_run(t)) && place_arguments(t) &&
-                map_place_result(t) && fill_required(t) && keeps_bytes(t);
+    bool runs = t->row->way == WAY_RUN || t->row->way == WAY_START;
+    bool fits = place_fixed(t) && (!runs || map_place_run(t)) && place_arguments(t) && map_place_tab(t) && map_place_result(t) && fill_required(t) && keeps_bytes(t);
     if (fits) {
         double sure = name * (.5 + .5 * t->worst) - .03 * t->extras + .005 * t->optional;
         t->map.tool = tool;

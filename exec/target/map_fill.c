@@ -12,7 +12,7 @@
 enum { BASE64_MAX = 1 << 30, MS_PER_S = 1000 };
 
 static const char *const specials[] = {"@line",   "@argv",     "@program", "@arguments",
-                                       "@script", "@language", "@timeout",  "@limit"};
+                                       "@script", "@language", "@timeout",  "@limit", "@tab"};
 
 struct json *map_cannot(const struct op_map *m, struct map_fill *f, const char *what)
 {
@@ -189,6 +189,28 @@ static struct json *spelled_uri(const struct op_map *m, struct map_fill *f, cons
     return text;
 }
 
+/* A line break before the end, in case that the expression ends with a comment. */
+static struct json *form_function(const struct op_map *m, struct map_fill *f, const struct json *value)
+{
+    struct bytes text = json_as_text(value);
+    if (!utf8_valid(text))
+        return map_cannot(m, f, "text that is not UTF-8");
+    struct buf function;
+    buf_init(&function, text.len + 64);
+    buf_add_string(&function, "() => (");
+    buf_add(&function, text);
+    buf_add_string(&function, "\n)");
+    struct json *said = json_string(f->arena, buf_bytes(&function));
+    buf_release(&function);
+    return said;
+}
+
+static struct json *form_tab(const struct op_map *m, struct map_fill *f, const struct json *value)
+{
+    struct json *said = f->tab ? f->tab(f->context, json_is(value, JSON_NULL) ? NULL : value, f->arena) : NULL;
+    return said ? said : map_cannot(m, f, "a tab that is not known");
+}
+
 static const struct form {
     const char *name;
     struct json *(*make)(const struct op_map *m, struct map_fill *f, const struct json *value);
@@ -196,7 +218,7 @@ static const struct form {
     {"value", form_value},   {"text", form_string},   {"base64", form_base64},       {"string", form_string},
     {"number", form_number}, {"octal", form_octal},   {"ms", form_ms},               {"s", form_seconds},
     {"signal", form_signal}, {"glob", form_string},   {"glob-deep", form_glob_deep}, {"regex", form_regex},
-    {"part", form_part},
+    {"part", form_part},     {"function", form_function}, {"tab", form_tab},
 };
 
 bool map_form_known(const char *form)
@@ -256,6 +278,8 @@ static const struct json *source(const struct op_map *m, struct map_fill *f, con
         return json_integer(f->arena, patience(f->timeout_ms));
     if (strcmp(name, "@limit") == 0)
         return f->own_limit_ms > 0 ? json_integer(f->arena, f->own_limit_ms) : NULL;
+    if (strcmp(name, "@tab") == 0)
+        return json_new(f->arena, JSON_NULL);
     if (*name == '@')
         return map_fill_run(m, f, name);
     const struct json *value = json_get(f->args, name);
@@ -278,8 +302,11 @@ static struct json *fill_placeholder(const struct op_map *m, struct map_fill *f,
     }
     const struct json *map = json_get(placeholder, "map");
     if (json_is(map, JSON_OBJECT)) {
-        const struct json *said = json_get_bytes(map, json_as_text(value));
-        const char *what = arena_string(f->arena, json_as_text(value));
+        struct bytes text = json_is(value, JSON_TRUE)    ? BYTES_LITERAL("true")
+                            : json_is(value, JSON_FALSE) ? BYTES_LITERAL("false")
+                                                         : json_as_text(value);
+        const struct json *said = json_get_bytes(map, text);
+        const char *what = arena_string(f->arena, text);
         return said ? json_copy(f->arena, said) : map_cannot(m, f, what);
     }
     const struct json *as = json_get(placeholder, "as");

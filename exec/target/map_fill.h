@@ -5,11 +5,12 @@
  *   {"$arg":NAME, "as":FORM, "map":{…}, "else":JSON, "most":NUMBER}
  *
  *   NAME   an argument of the op, or of a run: @line (a shell's command line), @argv, @program, @arguments,
- *          @script, @language; or @timeout, some 9/10 of the call's time limit; or @limit, that limit when the task
+ *          @script, @language; or @tab, the current tab; or @timeout, some 9/10 of the call's time limit; or @limit, that limit when the task
  *          gave the step one of its own
  *   FORM   value (as it is; default), text, base64, path, uri (file://), string, number, octal, ms, s (from
  *          milliseconds), signal (SIGTERM …), glob, glob-deep ("**" and a slash before a bare name), regex (of
- *          a glob), part (the longest fixed part of a glob)
+ *          a glob), part (the longest fixed part of a glob), tab (what the server calls it), function (of an
+ *          expression: one that gives its value)
  *   map    from the op's value to what the tool calls it; a value that is not there cannot be said
  *   else   what is sent when the op's argument is absent; without it the member is left out
  *   most   a number in the tool's form that is more is left out
@@ -27,6 +28,8 @@ struct map_fill {
     int64_t own_limit_ms;         /* that the task gave this step; 0: none */
     const char *path_as, *to_as;  /* how paths are spelled; NULL: absolute */
     struct bytes (*spell)(void *context, struct bytes path, const char *as, struct arena *a);
+    /* What the server calls a tab: of a value that tab-open gave, or, of NULL, the current one. NULL: not known. */
+    struct json *(*tab)(void *context, const struct json *handle, struct arena *a);
     void *context;
     struct arena *arena;
     /* Set by map_fill: */

@@ -31,6 +31,7 @@ struct map_candidate {
 
 struct map_attempt {
     struct arena *arena;
+    const struct op *op;
     const struct op_row *row;
     const struct map_candidate *candidate;
     const char *prefix;          /* of all the tools' names */
@@ -61,8 +62,15 @@ bool map_fail(struct map_attempt *t, const char *what, struct bytes name);
 struct json *map_choose_value(struct arena *a, const struct json *values, const char *words);
 /* What the parameter is given for an argument; NULL when it cannot be. */
 struct json *map_place_value(struct map_attempt *t, struct map_parameter *p, const struct op_place *place);
+/* The same for an argument of a browser op. */
+struct json *map_place_page_value(struct map_attempt *t, const struct map_parameter *p, const struct op_place *place);
+/* Of a browser op: a parameter that says which tab is meant is told the current one. */
+bool map_place_tab(struct map_attempt *t);
 /* For ops that give bytes back: can they come back whole, as far as the row asks for that? */
 bool map_place_result(struct map_attempt *t);
+
+/* Ops beside the vocabulary, which no task has. In the arena; indices from `first` on. */
+struct op *map_helpers(struct arena *a, const struct ops *all, size_t first, size_t *count);
 
 /* Tries a candidate for a row; true: t->map is set. */
 bool map_attempt(struct map_attempt *t);

@@ -45,9 +45,9 @@ static bool role_fits(const struct map_parameter *p, const struct role_row *row)
 {
     if (p->used || !(p->types & row->types & ~(unsigned)TYPE_NULL))
         return false;
-    if (p->values && !row->takes_values)
+    if ((p->values && !row->takes_values) || (row->never && words_have(&p->words, row->never)))
         return false;
-    return !row->says_bytes || words_have(&p->words, "byte") || text_mentions(p->description, "byte");
+    return !row->says || words_have(&p->words, row->says) || text_mentions(p->description, row->says);
 }
 
 struct map_parameter *map_best_parameter(struct map_attempt *t, enum role role, double *quality)

@@ -115,40 +115,82 @@ static const struct word_pattern note_names[] = {
     {1, "description|explanation|reason|justification|rationale|purpose|summary"},
 };
 
-#define ROLE(types, values, bytes, patterns)        {types, values, bytes, NULL, patterns, COUNT(patterns)}
-#define USUAL_ROLE(types, values, patterns, usual) {types, values, false, usual, patterns, COUNT(patterns)}
+static const struct word_pattern tab_names[] = {
+    {1, "tab|page|window id|index|idx|number"}, {.9, "tab|page"}, {.7, "index|id"},
+};
+static const struct word_pattern selector_names[] = {
+    {1, "css|element? selector"}, {.9, "target|element|locator"},
+};
+static const struct word_pattern reference_names[] = {
+    {1, "uid|ref|reference"}, {1, "element|node|target id|uid|ref|reference"}, {.9, "target|element|node"},
+};
+static const struct word_pattern entry_names[] = {
+    {1, "value|text"}, {.9, "input|new|field value|text"}, {.8, "input|content|string"},
+};
+static const struct word_pattern paths_names[] = {
+    {1, "file|local? path"}, {.9, "file"},
+};
+static const struct word_pattern page_script_names[] = {
+    {1, "javascript|js? script|function|expression|code"}, {1, "javascript|js"}, {.8, "fn|body|source|text"},
+};
+static const struct word_pattern width_names[] = {
+    {1, "viewport|window|page? width"},
+};
+static const struct word_pattern height_names[] = {
+    {1, "viewport|window|page? height"},
+};
+static const struct word_pattern accept_names[] = {
+    {1, "accept"}, {.9, "action"},
+};
+static const struct word_pattern answer_names[] = {
+    {1, "prompt|answer|response text|value|input|answer?"}, {.8, "text|value"},
+};
+
+#define ROLE(types, values, patterns)               {types, values, NULL, NULL, NULL, patterns, COUNT(patterns)}
+#define SAID_ROLE(types, says, patterns)            {types, false, says, NULL, NULL, patterns, COUNT(patterns)}
+#define USUAL_ROLE(types, values, patterns, usual) {types, values, NULL, NULL, usual, patterns, COUNT(patterns)}
 
 static const struct role_row roles[ROLE_COUNT] = {
     [ROLE_PATH] = USUAL_ROLE(TYPE_STRING, false, path_names, "path"),
     [ROLE_FROM] = USUAL_ROLE(TYPE_STRING, false, from_names, "source"),
     [ROLE_TO] = USUAL_ROLE(TYPE_STRING, false, to_names, "destination"),
     [ROLE_CONTENT] = USUAL_ROLE(TYPE_STRING, false, content_names, "content"),
-    [ROLE_OLD] = ROLE(TYPE_STRING, false, false, old_names),
-    [ROLE_NEW] = ROLE(TYPE_STRING, false, false, new_names),
-    [ROLE_EDITS] = ROLE(TYPE_ARRAY, false, false, edits_names),
+    [ROLE_OLD] = ROLE(TYPE_STRING, false, old_names),
+    [ROLE_NEW] = ROLE(TYPE_STRING, false, new_names),
+    [ROLE_EDITS] = ROLE(TYPE_ARRAY, false, edits_names),
     [ROLE_PATTERN] = USUAL_ROLE(TYPE_STRING, false, pattern_names, "pattern"),
-    [ROLE_QUERY] = ROLE(TYPE_STRING, false, false, query_names),
-    [ROLE_HEAD] = ROLE(TYPE_NUMERIC, false, false, head_names),
-    [ROLE_TAIL] = ROLE(TYPE_NUMERIC, false, false, tail_names),
-    [ROLE_OFFSET] = ROLE(TYPE_NUMERIC, false, true, offset_names),
-    [ROLE_LENGTH] = ROLE(TYPE_NUMERIC, false, true, length_names),
+    [ROLE_QUERY] = ROLE(TYPE_STRING, false, query_names),
+    [ROLE_HEAD] = ROLE(TYPE_NUMERIC, false, head_names),
+    [ROLE_TAIL] = ROLE(TYPE_NUMERIC, false, tail_names),
+    [ROLE_OFFSET] = SAID_ROLE(TYPE_NUMERIC, "byte", offset_names),
+    [ROLE_LENGTH] = SAID_ROLE(TYPE_NUMERIC, "byte", length_names),
     [ROLE_COMMAND] = USUAL_ROLE(TYPE_STRING | TYPE_ARRAY, false, command_names, "command"),
-    [ROLE_SCRIPT] = ROLE(TYPE_STRING, false, false, script_names),
-    [ROLE_LANGUAGE] = ROLE(TYPE_STRING, true, false, language_names),
-    [ROLE_ARGUMENTS] = ROLE(TYPE_ARRAY, false, false, arguments_names),
-    [ROLE_CWD] = ROLE(TYPE_STRING, false, false, cwd_names),
-    [ROLE_ENV] = ROLE(TYPE_OBJECT, false, false, env_names),
-    [ROLE_STDIN] = ROLE(TYPE_STRING, false, false, stdin_names),
-    [ROLE_TIMEOUT] = ROLE(TYPE_NUMERIC, false, false, timeout_names),
-    [ROLE_PID] = USUAL_ROLE(TYPE_NUMERIC | TYPE_STRING, false, pid_names, "pid"),
-    [ROLE_SIGNAL] = ROLE(TYPE_STRING, true, false, signal_names),
-    [ROLE_MODE] = ROLE(TYPE_NUMERIC | TYPE_STRING, false, false, mode_names),
-    [ROLE_RECURSIVE] = ROLE(TYPE_BOOL, false, false, recursive_names),
+    [ROLE_SCRIPT] = ROLE(TYPE_STRING, false, script_names),
+    [ROLE_LANGUAGE] = ROLE(TYPE_STRING, true, language_names),
+    [ROLE_ARGUMENTS] = ROLE(TYPE_ARRAY, false, arguments_names),
+    [ROLE_CWD] = ROLE(TYPE_STRING, false, cwd_names),
+    [ROLE_ENV] = ROLE(TYPE_OBJECT, false, env_names),
+    [ROLE_STDIN] = ROLE(TYPE_STRING, false, stdin_names),
+    [ROLE_TIMEOUT] = ROLE(TYPE_NUMERIC, false, timeout_names),
+    [ROLE_PID] = {TYPE_NUMERIC | TYPE_STRING, false, NULL, "page|tab|window", "pid", pid_names, COUNT(pid_names)},
+    [ROLE_SIGNAL] = ROLE(TYPE_STRING, true, signal_names),
+    [ROLE_MODE] = ROLE(TYPE_NUMERIC | TYPE_STRING, false, mode_names),
+    [ROLE_RECURSIVE] = ROLE(TYPE_BOOL, false, recursive_names),
     [ROLE_URL] = USUAL_ROLE(TYPE_STRING, false, url_names, "url"),
-    [ROLE_METHOD] = ROLE(TYPE_STRING, true, false, method_names),
-    [ROLE_BODY] = ROLE(TYPE_STRING, false, false, body_names),
-    [ROLE_ENCODING] = ROLE(TYPE_STRING | TYPE_BOOL, true, false, encoding_names),
-    [ROLE_NOTE] = ROLE(TYPE_STRING, false, false, note_names),
+    [ROLE_METHOD] = ROLE(TYPE_STRING, true, method_names),
+    [ROLE_BODY] = ROLE(TYPE_STRING, false, body_names),
+    [ROLE_ENCODING] = ROLE(TYPE_STRING | TYPE_BOOL, true, encoding_names),
+    [ROLE_NOTE] = ROLE(TYPE_STRING, false, note_names),
+    [ROLE_TAB] = ROLE(TYPE_NUMERIC | TYPE_STRING, false, tab_names),
+    [ROLE_SELECTOR] = SAID_ROLE(TYPE_STRING, "selector", selector_names),
+    [ROLE_REFERENCE] = SAID_ROLE(TYPE_STRING, "snapshot", reference_names),
+    [ROLE_ENTRY] = ROLE(TYPE_STRING, false, entry_names),
+    [ROLE_PATHS] = ROLE(TYPE_STRING | TYPE_ARRAY, false, paths_names),
+    [ROLE_PAGE_SCRIPT] = ROLE(TYPE_STRING, false, page_script_names),
+    [ROLE_WIDTH] = ROLE(TYPE_NUMERIC, false, width_names),
+    [ROLE_HEIGHT] = ROLE(TYPE_NUMERIC, false, height_names),
+    [ROLE_ACCEPT] = ROLE(TYPE_BOOL | TYPE_STRING, true, accept_names),
+    [ROLE_ANSWER] = ROLE(TYPE_STRING, false, answer_names),
 };
 
 const struct role_row *role_row(enum role role)

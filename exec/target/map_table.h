@@ -11,13 +11,15 @@ enum role {
     ROLE_PATH, ROLE_FROM, ROLE_TO, ROLE_CONTENT, ROLE_OLD, ROLE_NEW, ROLE_EDITS, ROLE_PATTERN, ROLE_QUERY,
     ROLE_HEAD, ROLE_TAIL, ROLE_OFFSET, ROLE_LENGTH, ROLE_COMMAND, ROLE_SCRIPT, ROLE_LANGUAGE, ROLE_ARGUMENTS,
     ROLE_CWD, ROLE_ENV, ROLE_STDIN, ROLE_TIMEOUT, ROLE_PID, ROLE_SIGNAL, ROLE_MODE, ROLE_RECURSIVE, ROLE_URL,
-    ROLE_METHOD, ROLE_BODY, ROLE_ENCODING, ROLE_NOTE, ROLE_COUNT
+    ROLE_METHOD, ROLE_BODY, ROLE_ENCODING, ROLE_NOTE, ROLE_TAB, ROLE_SELECTOR, ROLE_REFERENCE, ROLE_ENTRY,
+    ROLE_PATHS, ROLE_PAGE_SCRIPT, ROLE_WIDTH, ROLE_HEIGHT, ROLE_ACCEPT, ROLE_ANSWER, ROLE_COUNT
 };
 
 struct role_row {
     unsigned types;                      /* set of enum schema_type it can have */
     bool takes_values;                   /* may be limited to an enum */
-    bool says_bytes;                     /* only when its name or description speaks of bytes */
+    const char *says;                    /* only when its name or description speaks of this; NULL: in any case */
+    const char *never;                   /* not when its name has one of these words; NULL */
     const char *usual;                   /* its name where a server gives no schema; NULL: no telling */
     const struct word_pattern *patterns;
     size_t count;
@@ -41,7 +43,7 @@ struct op_fixed {
     bool wanted;       /* rows with such entries need one of them to be there */
 };
 
-enum op_way { WAY_PLAIN, WAY_RUN /* see map_run.c */, WAY_START };
+enum op_way { WAY_PLAIN, WAY_RUN /* see map_run.c */, WAY_START, WAY_PAGE /* browser ops: a tool may have to be told the tab */ };
 
 struct op_row {
     const char *op;
@@ -57,6 +59,9 @@ struct op_row {
     size_t fixed_count;
 };
 const struct op_row *op_rows(size_t *count); /* an op may have several; the best mapping of all is taken */
+
+/* Rows of browser ops and their helpers (map_ops_page.c), which only a server has whose tools load pages. */
+const struct op_row *op_page_rows(size_t *count);
 
 extern const char *const map_neutral_words; /* of tools' names: they say nothing */
 

@@ -154,6 +154,8 @@ static bool is_uri(const struct map_parameter *p)
 
 struct json *map_place_value(struct map_attempt *t, struct map_parameter *p, const struct op_place *place)
 {
+    if (t->row->way == WAY_PAGE)
+        return map_place_page_value(t, p, place);
     switch (place->role) {
     case ROLE_PATH:
     case ROLE_FROM:

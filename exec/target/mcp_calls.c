@@ -31,6 +31,13 @@ static struct bytes spell(void *context, struct bytes path, const char *as, stru
     return session_spell(context, path, as, a);
 }
 
+static struct json *tab(void *context, const struct json *handle, struct arena *a)
+{
+    const struct session *s = context;
+    const struct mcp_driver *state = s->driver_state;
+    return mcp_tabs_name(&state->tabs, handle, a);
+}
+
 static void write_params(struct buf *out, const struct json *name, const struct json *arguments, struct bytes token)
 {
     buf_add_string(out, "{\"name\":");
@@ -101,6 +108,7 @@ static bool prepare_mapped(struct mcp_driver *state, struct sending *sending, st
                                       .path_as = call->path_as,
                                       .to_as = call->to_as,
                                       .spell = spell,
+                                      .tab = tab,
                                       .context = state->peer.session,
                                       .arena = call->arena};
     struct json *arguments = map_fill(sending->map, &sending->fill);
@@ -194,7 +202,32 @@ static void conclude(void *context, struct mcp_exchange *x)
         .modern = state->server.modern,
     };
     mcp_result(o, x->reply, &reading);
+    if (strcmp(call->op->group, "browser") == 0)
+        mcp_tabs_note(&state->tabs, call->op->name, call->args, o, call->arena);
     mcp_progress_result(o, x, call->arena);
+}
+
+/* Which tab is the current one is asked when a tool wants to be told and nobody knows. */
+static void learn_tab(struct session *s, struct call *const *calls, size_t count)
+{
+    const struct mcp_driver *state = s->driver_state;
+    const struct op *list = ops_find(s->target->options.ops, "tab-list");
+    bool asked = false;
+    for (size_t i = 0; i < count && !asked; i++) {
+        const struct op_map *map = tool_map_find(&state->map, calls[i]->op, false);
+        asked = map && mcp_tabs_asked(map);
+    }
+    if (!asked || state->tabs.current.len || !list || !tool_map_find(&state->map, list, false))
+        return;
+    struct arena arena;
+    arena_init(&arena);
+    struct call call = {.op = list,
+                        .args = json_new(&arena, JSON_OBJECT),
+                        .cancel_after_ms = -1,
+                        .arena = &arena,
+                        .timeout_ms = settings_int(s->target->options.settings, "exec.probe-timeout")};
+    mcp_calls(s, (struct call *const[]){&call}, 1);
+    arena_release(&arena);
 }
 
 void mcp_calls(struct session *s, struct call *const *calls, size_t count)
@@ -204,6 +237,7 @@ void mcp_calls(struct session *s, struct call *const *calls, size_t count)
     struct mcp_exchange *exchanges = xcalloc(count ? count : 1, sizeof *exchanges);
     size_t sent = 0;
     mcp_relearn(state);
+    learn_tab(s, calls, count);
     struct mcp_ids ids = {.first = mcp_client_next_id(state->peer.client)};
     for (size_t i = 0; i < count; i++) {
         struct mcp_exchange *x = &exchanges[sent];

@@ -18,6 +18,9 @@ static const struct {
     {"run", mcp_read_run, true},       {"wait", mcp_read_run, true},
     {"start", mcp_read_start, false},  {"poll", mcp_read_poll, false},
     {"fetch", mcp_read_fetch, false},  {"call", mcp_read_call, true},
+    {"evaluate", mcp_read_evaluate, false}, {"navigate", mcp_read_navigate, false},
+    {"tab-open", mcp_read_tab, false}, {"tab-list", mcp_read_tabs, false},
+    {"screenshot", mcp_read_picture, false}, {"pictured", mcp_read_picture, false},
 };
 
 void mcp_put(struct mcp_reader *r, const char *name, struct json *value)

@@ -44,6 +44,11 @@ void mcp_read_start(struct mcp_reader *r);
 void mcp_read_poll(struct mcp_reader *r);
 void mcp_read_fetch(struct mcp_reader *r);
 void mcp_read_call(struct mcp_reader *r);
+void mcp_read_evaluate(struct mcp_reader *r);
+void mcp_read_tab(struct mcp_reader *r);      /* tab-open */
+void mcp_read_tabs(struct mcp_reader *r);     /* tab-list */
+void mcp_read_navigate(struct mcp_reader *r);
+void mcp_read_picture(struct mcp_reader *r);  /* screenshot, and the same without a size */
 void mcp_read_stated(struct mcp_reader *r); /* by a profile's rules */
 
 /* Sets a member of the result once: the first reader that finds it wins. Bytes are cut to max_reply. */

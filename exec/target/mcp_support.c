@@ -141,6 +141,8 @@ static enum support supports_way(struct session *s, const struct op *op, const c
 enum support mcp_supports(struct session *s, const char *need)
 {
     const struct mcp_driver *state = s->driver_state;
+    if (strcmp(need, "browser") == 0)
+        return map_of(s, "navigate") ? SUPPORT_NATIVE : SUPPORT_NONE;
     if (strcmp(need, "send") == 0 || strcmp(need, "mcp") == 0)
         return SUPPORT_NATIVE;
     if (strcmp(need, "send:http") == 0)
@@ -175,4 +177,10 @@ unsigned mcp_run_channel(struct session *s)
             bytes_equal_string(json_as_text(json_get(one, "as")), "base64"))
             flags |= RUN_STDIN;
     return flags;
+}
+
+const struct op *mcp_helper(struct session *s, const char *name)
+{
+    const struct mcp_driver *state = s->driver_state;
+    return tool_map_helper(&state->map, name);
 }

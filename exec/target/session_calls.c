@@ -58,18 +58,39 @@ enum support session_support(struct session *s, const char *need)
     return SUPPORT_NONE;
 }
 
+/* A browser may have some of its ops only. */
+static bool is_apart(const struct session *s, const struct op *op)
+{
+    return s->driver->apart && strcmp(op->group, "browser") == 0;
+}
+
+enum support session_support_op(struct session *s, const struct op *op)
+{
+    enum support support = session_support(s, op->needs);
+    if (support != SUPPORT_NATIVE || !is_apart(s, op))
+        return support;
+    if (s->driver->supports(s, op->name) == SUPPORT_NATIVE)
+        return SUPPORT_NATIVE;
+    return lower_supports(s, op->name) ? SUPPORT_LOWERED : SUPPORT_NONE;
+}
+
 void session_explain_ops(struct session *s, struct buf *out)
 {
     static const char *const words[] = {
         [SUPPORT_NONE] = "no", [SUPPORT_LOWERED] = "by commands", [SUPPORT_NATIVE] = "yes"};
     const struct ops *ops = s->target->options.ops;
     for (size_t i = 0; i < ops_count(ops); i++)
-        buf_addf(out, "%s: %s\n", ops_at(ops, i)->name, words[session_support(s, ops_at(ops, i)->needs)]);
+        buf_addf(out, "%s: %s\n", ops_at(ops, i)->name, words[session_support_op(s, ops_at(ops, i))]);
 }
 
 bool session_supports(struct session *s, const char *need)
 {
     return s->running && !s->closed && session_support(s, need) != SUPPORT_NONE;
+}
+
+bool session_supports_op(struct session *s, const struct op *op)
+{
+    return s->running && !s->closed && session_support_op(s, op) != SUPPORT_NONE;
 }
 
 bool session_first_refused(const struct session *s)
@@ -192,7 +213,7 @@ static enum support support_of(struct session *s, struct call *call)
 {
     char need[64];
     const char *name = call->op->name;
-    enum support support = session_support(s, call->op->needs);
+    enum support support = session_support_op(s, call->op);
     if ((strcmp(name, "run") == 0 || strcmp(name, "start") == 0) && !json_get(call->args, "argv")) {
         const char *language = language_need(call, need);
         if (!language)
@@ -213,7 +234,7 @@ static void plan_call(struct session *s, struct call *call, struct plan *plan)
     *plan = (struct plan){.call = call};
     switch (support_of(s, call)) {
     case SUPPORT_NONE:
-        call_skip(call, call->op->needs);
+        call_skip(call, is_apart(s, call->op) ? call->op->name : call->op->needs);
         break;
     case SUPPORT_NATIVE:
         plan->busy = true;

@@ -80,6 +80,7 @@ uint64_t session_peak_memory(const struct session *s);
 
 /* How an op, or a need like "write:bytes", can be had in this session. */
 enum support session_support(struct session *s, const char *need);
+enum support session_support_op(struct session *s, const struct op *op);
 /* A line for each op: "write: by commands"; for drivers' explain. */
 void session_explain_ops(struct session *s, struct buf *out);
 /* Starts target and agent on the directories that are there; for session_open and session_reopen. */

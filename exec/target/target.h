@@ -135,6 +135,7 @@ struct target *session_target(const struct session *s);
 const char *session_root(const struct session *s);      /* host path */
 const char *session_home(const struct session *s);
 bool session_supports(struct session *s, const char *need); /* a capability; probed once per target, then remembered */
+bool session_supports_op(struct session *s, const struct op *op); /* the op itself, where its capability is that of several */
 /* The first call of a server, made to find out a capability, was refused at once, and the same call right after it was carried out. */
 bool session_first_refused(const struct session *s);
 bool session_alive(struct session *s);                      /* the target's own process still runs */

@@ -21,6 +21,9 @@ static const char *const servers[] = {
     "mcp-git",
     "memory",
     "sqlite-npx",
+    "chrome-devtools",
+    "playwright",
+    "puppeteer",
     "invented",
 };
 

@@ -8,8 +8,8 @@
 #include "mcp_case.h"
 
 /* The last is read with the server's tools and profile. */
-static const char *const files[] = {"content", "entries", "stat", "run", "errors", "desktop-commander"};
-enum { WITH_PROFILE = 5 };
+static const char *const files[] = {"content", "entries", "stat", "run", "errors", "page", "desktop-commander"};
+enum { WITH_PROFILE = 6 };
 
 static struct ops *ops;
 static struct arena arena;
