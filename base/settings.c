@@ -21,6 +21,8 @@
 #define MANY 1e12
 
 static const struct setting_row rows[] = {
+    {"browser.settle", "ms", 5 * SECOND, 0, HOUR, "for a page to have all that it needs, once its document was read"},
+
     {"budget.bytes", "bytes", 256 * MIB, 1, 1024 * GIB, "payload bytes sent to a target in one session"},
     {"budget.calls", "count", 2000, 1, MANY, "calls made in one session"},
     {"budget.disk", "bytes", 512 * MIB, MIB, 1024 * GIB,

@@ -14,7 +14,7 @@
 enum { LIST_MAX = 64 };
 
 const struct cli_option options_target[] = {
-    {"target", 't', "SPEC", "mcp:COMMAND, http://…, exec:PREFIX, ssh:HOST, local, plugin:COMMAND or demo; 'taskgen targets' explains them"},
+    {"target", 't', "SPEC", "mcp:COMMAND, http://…, exec:PREFIX, ssh:HOST, local, cdp:chromium, plugin:COMMAND or demo; 'taskgen targets' explains them"},
     {"profile", 0, "FILE", "which tool does which op, where names and schemas do not tell"},
     {"mcp-config", 0, "FILE", "the target is a server of this file (JSON with mcpServers or servers)"},
     {"server", 0, "NAME", "which of them, where there are several"},

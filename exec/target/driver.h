@@ -44,6 +44,7 @@ struct driver {
     char *(*url)(struct session *s); /* where it will connect to, to be freed; NULL: nowhere */
     const char *spelling; /* of paths in commands that ops are lowered to; NULL: "absolute" */
     bool frames;        /* its calls are requests of MCP, whose frames can be mutated */
+    bool bare;          /* its commands run in our box with nothing between, whatever the SPEC's words are */
     bool nests;         /* its commands may be sandboxes: they get a user namespace with capabilities of their own */
     /* It lives in this process (target_options.driver): its sessions have no agent and no box, and their directories are but names.
      * Nothing in it happens by itself, so time that a task lets go by does not go by. */
@@ -62,6 +63,7 @@ struct session {
     uint16_t port;             /* a free TCP port, for {port} */
     struct agent *agent;       /* starts, lists and kills the session's processes, in the box; NULL: not running, or in this process */
     void *driver_state;
+    struct exec_state *commands; /* of drivers that run commands themselves (exec_internal.h); NULL */
     bool root_visible;
     bool disk_visible;         /* what we mount in the root shows in the target too */
     /* Against budget.calls, budget.bytes and budget.tabs; of the first session on a root, guarded by the target's lock. */
@@ -123,6 +125,7 @@ struct target {
     struct target_lock *lock;
     uint8_t languages_met[TARGET_LANGUAGES]; /* MCP: sessions that had it, up to some; guarded by `lock` */
     int site_reached;          /* targets of this SPEC reach the fixture site; -1: not tried yet; guarded by `lock` */
+    bool browser_bare;         /* a browser of this machine starts without a sandbox of its own only; guarded by `lock` */
     int era;                   /* enum mcp_era: what is known of an MCP server; guarded by `lock` */
     int64_t next_call_ns;      /* not before, for budget.rate; guarded by `lock` */
     int root_visible, disk_visible; /* as in struct session; -1: not found out yet; guarded by `lock` */
@@ -131,6 +134,7 @@ struct target {
 extern const struct driver driver_mcp;
 extern const struct driver driver_http;
 extern const struct driver driver_exec;
+extern const struct driver driver_cdp;
 extern const struct driver driver_plugin;
 
 /* The lock of driver_shared (a row in `struct target` that sessions of several threads share). */

@@ -14,7 +14,7 @@
 /* What the first session found out; later ones only look it up. */
 static int share(struct session *s, struct error **err)
 {
-    struct exec_state *x = s->driver_state;
+    struct exec_state *x = s->commands;
     struct exec_shared *found = NULL;
     target_lock(s->target);
     x->shared = s->target->driver_shared;
@@ -40,7 +40,7 @@ static int share(struct session *s, struct error **err)
 
 static void name_target(struct session *s)
 {
-    const struct exec_state *x = s->driver_state;
+    const struct exec_state *x = s->commands;
     struct buf languages;
     buf_init(&languages, 256);
     for (int i = 0; i < EXEC_LANGUAGES; i++)
@@ -57,7 +57,7 @@ static void name_target(struct session *s)
  * for it. What escapes that is the sandbox's to answer for. */
 static void end_jobs(struct session *s)
 {
-    struct exec_state *x = s->driver_state;
+    struct exec_state *x = s->commands;
     int64_t deadline = clock_monotonic_ns() +
                        settings_int(s->target->options.settings, "exec.grace") * 1000000;
     for (struct job *j = x->jobs; j; j = j->next) {
@@ -74,9 +74,9 @@ static void end_jobs(struct session *s)
     }
 }
 
-static void exec_close(struct session *s)
+void exec_end(struct session *s)
 {
-    struct exec_state *x = s->driver_state;
+    struct exec_state *x = s->commands;
     if (x->jobs)
         end_jobs(s);
     exec_root_remove(s);
@@ -87,37 +87,38 @@ static void exec_close(struct session *s)
     free(x->directory);
     free(x->chunk);
     free(x);
-    s->driver_state = NULL;
+    s->commands = NULL;
 }
 
-static int exec_open(struct session *s, struct error **err)
+int exec_begin(struct session *s, char **words, struct error **err)
 {
     struct exec_state *x = xcalloc(1, sizeof *x);
-    s->driver_state = x;
-    x->words = session_words(s);
+    s->commands = x;
+    x->words = words;
     x->environment = session_environment(s);
     x->directory = session_directory(s);
     s->wire.root = s->root;
     x->joins = s->target->joins;
     x->chunk = xmalloc(EXEC_CHUNK);
     int status = share(s, err);
-    if (status < 0) {
-        exec_close(s);
-        return status;
-    }
-    status = exec_root_make(s, err);
-    if (status < 0) {
-        exec_close(s);
-        return status;
-    }
+    if (status == 0)
+        status = exec_root_make(s, err);
+    if (status < 0)
+        exec_end(s);
+    return status;
+}
+
+static int exec_open(struct session *s, struct error **err)
+{
+    TRY(exec_begin(s, session_words(s), err));
     name_target(s);
     return 0;
 }
 
-static enum support exec_supports(struct session *s, const char *need)
+enum support exec_supports(struct session *s, const char *need)
 {
     static const char *const ops[] = {"run", "start", "poll", "signal", "wait", "run:bytes"};
-    const struct exec_state *x = s->driver_state;
+    const struct exec_state *x = s->commands;
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
         if (strcmp(need, ops[i]) == 0)
             return SUPPORT_NATIVE;
@@ -130,9 +131,9 @@ static bool exec_alive(struct session *s)
     return agent_alive(s->agent);
 }
 
-static unsigned exec_channel(struct session *s)
+unsigned exec_channel(struct session *s)
 {
-    const struct exec_state *x = s->driver_state;
+    const struct exec_state *x = s->commands;
     return RUN_BINARY | RUN_SPLIT | RUN_EXIT | RUN_STDIN | (x->shared->shares_network ? RUN_NETWORK : 0);
 }
 
@@ -158,13 +159,9 @@ static void explain_walls(const struct exec_shared *shared, struct buf *out)
         buf_addf(out, "on standard error, unasked: %s\n", shared->said);
 }
 
-static void exec_explain(struct session *s, struct buf *out)
+void exec_explain_commands(struct session *s, struct buf *out)
 {
-    const struct exec_state *x = s->driver_state;
-    buf_add_string(out, "prefix:");
-    for (char **word = x->words; *word; word++)
-        buf_addf(out, " %s", *word);
-    buf_addf(out, "%s\n", x->words[0] ? "" : s->boxed ? " none, commands run in our box" : " none, commands run on this machine");
+    const struct exec_state *x = s->commands;
     buf_addf(out, "working directory: %s\n",
              x->shared->begins_in_root ? "{root}"
              : x->shared->sees_root    ? "{root}, by a shell's cd"
@@ -185,12 +182,22 @@ static void exec_explain(struct session *s, struct buf *out)
     session_explain_ops(s, out);
 }
 
+static void exec_explain(struct session *s, struct buf *out)
+{
+    const struct exec_state *x = s->commands;
+    buf_add_string(out, "prefix:");
+    for (char **word = x->words; *word; word++)
+        buf_addf(out, " %s", *word);
+    buf_addf(out, "%s\n", x->words[0] ? "" : s->boxed ? " none, commands run in our box" : " none, commands run on this machine");
+    exec_explain_commands(s, out);
+}
+
 const struct driver driver_exec = {
     .name = "exec",
     .prefix = "exec:",
     .doc = "a command that runs a command, one process a call",
     .open = exec_open,
-    .close = exec_close,
+    .close = exec_end,
     .calls = exec_calls,
     .supports = exec_supports,
     .alive = exec_alive,

@@ -17,6 +17,7 @@ enum {
     LINGER_MS = 250,
     KILL_MS = 1000,
     SLICE_MS = 150,
+    SHARED_SLICE_MS = 2, /* when something else goes on beside */
     DEFAULT_WAIT_MS = 5000,
     NOT_FOUND = 127,
     NOT_EXECUTABLE = 126,
@@ -67,7 +68,7 @@ static void put_output(struct call *call, const struct job *j, bool with_err)
 
 static uint64_t command_size(const struct session *s, const struct exec_command *c)
 {
-    const struct exec_state *x = s->driver_state;
+    const struct exec_state *x = s->commands;
     size_t skip = 0;
     uint64_t size = 0;
     while (x->words[skip])
@@ -80,7 +81,7 @@ static uint64_t command_size(const struct session *s, const struct exec_command 
 /* For who wants to run it again. What stands in a file of ours, or in a directory with a name of its own, is not to be had again. */
 static void note_program(struct session *s, const struct exec_command *c, bool stays)
 {
-    const struct exec_state *x = s->driver_state;
+    const struct exec_state *x = s->commands;
     size_t prefix = 0;
     struct strings own = {0};
     if (c->script_file || x->made || !(x->shared->begins_in_root || x->shared->sees_root)) {
@@ -131,7 +132,7 @@ static bool begin_job(struct session *s, struct call *call, struct exec_command 
         *job = j;
         return true;
     }
-    jobs_forget(s->driver_state, j);
+    jobs_forget(s->commands, j);
     call->outcome.replies = 1;
     call_fail(call, OUTCOME_TOOL_ERROR, failed, "cannot execute '%.200s': %s", c->argv.items[0],
               strerror(failed));
@@ -168,7 +169,7 @@ static void begin_start(struct session *s, struct running *r)
 static struct job *named_job(struct session *s, struct call *call)
 {
     int64_t pid = 0;
-    struct job *j = call_integer(call, "pid", &pid, NULL) ? jobs_find(s->driver_state, pid) : NULL;
+    struct job *j = call_integer(call, "pid", &pid, NULL) ? jobs_find(s->commands, pid) : NULL;
     if (!j) {
         call->outcome.replies = 1;
         call_fail(call, OUTCOME_TOOL_ERROR, ESRCH, "no such job");
@@ -373,7 +374,12 @@ static void interrupt(struct session *s, struct running *all, size_t count)
     }
 }
 
-void exec_calls(struct session *s, struct call *const *calls, size_t count)
+static bool is_busy(const struct exec_beside *beside)
+{
+    return beside && beside->busy(beside->context);
+}
+
+void exec_calls_beside(struct session *s, struct call *const *calls, size_t count, const struct exec_beside *beside)
 {
     struct running *all = xcalloc(count, sizeof *all);
     int64_t linger = linger_ns(s);
@@ -399,11 +405,19 @@ void exec_calls(struct session *s, struct call *const *calls, size_t count)
             interrupt(s, all, count);
             break;
         }
-        int64_t slice = clock_monotonic_ns() + (int64_t)SLICE_MS * NS_PER_MS;
+        bool shared = is_busy(beside);
+        int64_t slice = clock_monotonic_ns() + (int64_t)(shared ? SHARED_SLICE_MS : SLICE_MS) * NS_PER_MS;
         jobs_pump(s, next < slice ? next : slice);
+        if (shared)
+            beside->turn(beside->context);
     }
     for (size_t i = 0; i < count; i++)
         exec_command_release(s, &all[i].command);
-    jobs_trim(s->driver_state);
+    jobs_trim(s->commands);
     free(all);
+}
+
+void exec_calls(struct session *s, struct call *const *calls, size_t count)
+{
+    exec_calls_beside(s, calls, count, NULL);
 }

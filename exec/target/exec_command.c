@@ -54,7 +54,7 @@ static bool has_nul(struct bytes b)
  * directory. */
 static void begin(struct session *s, const char *cwd, struct exec_command *c)
 {
-    const struct exec_state *x = s->driver_state;
+    const struct exec_state *x = s->commands;
     const struct exec_shared *shared = x->shared; /* NULL while that is being found out */
     bool shell = shared && shared->programs[EXEC_SH];
     bool elsewhere = shared && !shared->begins_in_root && (shared->sees_root || x->made);
@@ -70,7 +70,7 @@ static void begin(struct session *s, const char *cwd, struct exec_command *c)
 /* Where the other end splits words once more, all that follows the prefix becomes one, quoted for a shell. */
 static void join(const struct session *s, struct exec_command *c)
 {
-    const struct exec_state *x = s->driver_state;
+    const struct exec_state *x = s->commands;
     if (!x->joins)
         return;
     struct strings joined = {0};
@@ -91,7 +91,7 @@ static void join(const struct session *s, struct exec_command *c)
 
 void exec_command_plain(struct session *s, const char *const *words, struct exec_command *c)
 {
-    const struct exec_state *x = s->driver_state;
+    const struct exec_state *x = s->commands;
     *c = (struct exec_command){0};
     begin(s, NULL, c);
     strings_add_all(&c->argv, words);
@@ -117,7 +117,7 @@ static bool read_cwd(struct session *s, struct call *call, const char **cwd)
 /* Variables of the call: in the command's environment, or, where that does not reach it, by env(1). */
 static bool add_environment(struct session *s, struct call *call, struct exec_command *c)
 {
-    const struct exec_state *x = s->driver_state;
+    const struct exec_state *x = s->commands;
     const struct json *env = json_get(call->args, "env");
     bool by_command = x->shared->drops_environment && env && env->first;
     strings_add_all(&c->environment, (const char *const *)x->environment);
@@ -218,7 +218,7 @@ static bool add_long_script(struct session *s, struct call *call, const struct e
 
 static bool add_program(struct session *s, struct call *call, struct exec_command *c)
 {
-    const struct exec_state *x = s->driver_state;
+    const struct exec_state *x = s->commands;
     const struct json *argv = json_get(call->args, "argv");
     struct bytes name, script;
     if (argv)

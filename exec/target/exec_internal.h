@@ -114,6 +114,23 @@ bool exec_command_make(struct session *s, struct call *call, struct exec_command
 void exec_command_plain(struct session *s, const char *const *words, struct exec_command *c);
 void exec_command_release(struct session *s, struct exec_command *c);
 
+/* --- the driver's functions, for drivers whose sessions run commands beside something else --- */
+
+/* Makes s->commands, with these words before each command (NULL-terminated, owned from now on), and ends what was begun. The target's
+ * driver_shared is what exec_probe found out. */
+int exec_begin(struct session *s, char **words, struct error **err);
+void exec_end(struct session *s);
+enum support exec_supports(struct session *s, const char *need);
+unsigned exec_channel(struct session *s);
+void exec_explain_commands(struct session *s, struct buf *out); /* what they can do, and the ops */
+/* Something else that goes on while commands run. */
+struct exec_beside {
+    bool (*busy)(void *context);
+    void (*turn)(void *context); /* does what can be done now, without waiting */
+    void *context;
+};
+/* Makes the calls; returns when all are over, whatever is beside them (NULL: nothing). */
+void exec_calls_beside(struct session *s, struct call *const *calls, size_t count, const struct exec_beside *beside);
 void exec_calls(struct session *s, struct call *const *calls, size_t count);
 
 #endif

@@ -28,7 +28,7 @@ static void close_if(int *fd)
 struct job *job_start(struct session *s, const struct agent_command *command, struct bytes input, size_t max,
                       struct error **err)
 {
-    struct exec_state *x = s->driver_state;
+    struct exec_state *x = s->commands;
     struct job *j = xcalloc(1, sizeof *j);
     if (agent_spawn(s->agent, command, &j->process, err) < 0) {
         free(j);
@@ -148,7 +148,7 @@ enum { PER_JOB = 3 };
 
 static size_t watch(struct session *s, struct pollfd *fds)
 {
-    struct exec_state *x = s->driver_state;
+    struct exec_state *x = s->commands;
     size_t count = 0;
     fds[count++] = (struct pollfd){.fd = agent_fd(s->agent), .events = POLLIN};
     for (struct job *j = x->jobs; j; j = j->next) {
@@ -161,7 +161,7 @@ static size_t watch(struct session *s, struct pollfd *fds)
 
 static void serve(struct session *s, const struct pollfd *fds)
 {
-    struct exec_state *x = s->driver_state;
+    struct exec_state *x = s->commands;
     size_t at = 1;
     for (struct job *j = x->jobs; j; j = j->next, at += PER_JOB) {
         if (fds[at].revents)
@@ -175,7 +175,7 @@ static void serve(struct session *s, const struct pollfd *fds)
 
 void jobs_pump(struct session *s, int64_t until_ns)
 {
-    struct exec_state *x = s->driver_state;
+    struct exec_state *x = s->commands;
     size_t count = 1;
     bool news = false;
     for (struct job *j = x->jobs; j; j = j->next) {

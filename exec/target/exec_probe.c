@@ -36,7 +36,7 @@ const struct exec_namespace exec_namespaces[EXEC_NAMESPACES] = {
 int exec_ask(struct session *s, bool prefixed, const char *const *words, int64_t ms, struct exec_answer *a,
              struct error **err)
 {
-    struct exec_state *x = s->driver_state;
+    struct exec_state *x = s->commands;
     struct exec_command c = {0};
     *a = (struct exec_answer){0};
     buf_init(&a->out, ANSWER_MAX);
@@ -123,7 +123,7 @@ static size_t split_lines(struct exec_answer *a, char **lines, size_t max)
 /* Which namespaces behind the prefix are those in front of it? */
 static void compare_namespaces(struct session *s, char *const *behind, struct exec_shared *shared)
 {
-    const struct exec_state *x = s->driver_state;
+    const struct exec_state *x = s->commands;
     char files[EXEC_NAMESPACES][32], *before[EXEC_NAMESPACES] = {0};
     const char *words[EXEC_NAMESPACES + 2] = {"readlink"};
     struct exec_answer a;
@@ -150,7 +150,7 @@ static void compare_namespaces(struct session *s, char *const *behind, struct ex
 /* Makes sense of the probe's answer; false when it is none. */
 static bool read_lines(struct session *s, struct exec_answer *a, bool *arrived, struct exec_shared *shared)
 {
-    const struct exec_state *x = s->driver_state;
+    const struct exec_state *x = s->commands;
     char *lines[LINES] = {0};
     size_t count = split_lines(a, lines, LINES);
     if (count < LINE_WORD || lines[0][0] != '/')
@@ -175,7 +175,7 @@ static bool read_lines(struct session *s, struct exec_answer *a, bool *arrived, 
 /* Why the first answer was none. */
 static int explain_failure(struct session *s, const struct exec_answer *a, struct error **err)
 {
-    const struct exec_state *x = s->driver_state;
+    const struct exec_state *x = s->commands;
     const char *first = x->words[0] ? x->words[0] : "sh";
     const char *advice = s->boxed && x->words[0] ? " (in the box; --no-box leaves it out)" : "";
     char *said = exec_answer_said(a);
@@ -201,7 +201,7 @@ enum { PLAIN, JOINED, WAYS };
 static int probe_way(struct session *s, bool joined, struct exec_answer *a, bool *arrived, struct exec_shared **found,
                      struct error **err)
 {
-    struct exec_state *x = s->driver_state;
+    struct exec_state *x = s->commands;
     struct exec_shared *shared = xcalloc(1, sizeof *shared);
     char *script = probe_script();
     *arrived = false;
@@ -222,7 +222,7 @@ static int probe_way(struct session *s, bool joined, struct exec_answer *a, bool
  * for just that. */
 static int probe_ways(struct session *s, struct exec_answer answers[WAYS], struct exec_shared **best, struct error **err)
 {
-    struct exec_state *x = s->driver_state;
+    struct exec_state *x = s->commands;
     struct exec_shared *found[WAYS] = {0};
     bool arrived[WAYS] = {0};
     int first = s->target->joins ? JOINED : PLAIN, chosen = -1;
@@ -244,7 +244,7 @@ static int probe_ways(struct session *s, struct exec_answer answers[WAYS], struc
 int exec_probe(struct session *s, struct exec_shared **shared, struct error **err)
 {
     struct exec_answer answers[WAYS] = {0}, plain;
-    struct exec_state *x = s->driver_state;
+    struct exec_state *x = s->commands;
     int64_t ms = settings_int(s->target->options.settings, "exec.start-timeout");
     int status = probe_ways(s, answers, shared, err);
     const struct exec_answer *first = &answers[s->target->joins ? JOINED : PLAIN];

@@ -54,7 +54,7 @@ static char *make_in(struct session *s, const char *place, int64_t ms, char **sa
  * there is nothing to keep apart. */
 static int make_somewhere(struct session *s, struct error **err)
 {
-    struct exec_state *x = s->driver_state;
+    struct exec_state *x = s->commands;
     int64_t ms = settings_int(s->target->options.settings, "exec.start-timeout");
     bool any = false;
     char *said = NULL;
@@ -76,8 +76,8 @@ static int make_somewhere(struct session *s, struct error **err)
 
 int exec_root_make(struct session *s, struct error **err)
 {
-    struct exec_state *x = s->driver_state;
-    const struct exec_state *other = s->first ? s->first->driver_state : NULL;
+    struct exec_state *x = s->commands;
+    const struct exec_state *other = s->first ? s->first->commands : NULL;
     s->root_inside = x->shared->directory;
     if (x->shared->sees_root || !x->shared->programs[EXEC_SH])
         return 0; /* without a shell nothing can go to a directory */
@@ -94,7 +94,7 @@ int exec_root_make(struct session *s, struct error **err)
 
 void exec_root_remove(struct session *s)
 {
-    struct exec_state *x = s->driver_state;
+    struct exec_state *x = s->commands;
     struct exec_answer a;
     if (!x->made)
         return;

@@ -10,7 +10,7 @@
 
 void mcp_lines_init(struct mcp_lines *l, size_t max)
 {
-    *l = (struct mcp_lines){.max = max ? max : 1};
+    *l = (struct mcp_lines){.max = max ? max : 1, .ending = '\n'};
     buf_init(&l->held, l->max);
 }
 
@@ -93,7 +93,7 @@ bool mcp_lines_next(struct mcp_lines *l, struct bytes *chunk, struct mcp_line *l
     forget_handed_out(l);
     if (!chunk->len)
         return false;
-    const uint8_t *newline = memchr(chunk->data, '\n', chunk->len);
+    const uint8_t *newline = memchr(chunk->data, l->ending, chunk->len);
     size_t length = newline ? (size_t)(newline - chunk->data) : chunk->len;
     struct bytes piece = bytes_of(chunk->data, length);
     *chunk = bytes_slice(*chunk, newline ? length + 1 : length, chunk->len);

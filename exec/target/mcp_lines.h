@@ -1,5 +1,5 @@
 /* Splits what a server writes into lines, whatever it writes: no newline for gigabytes, NULs, bytes that are
- * no text.
+ * no text. Messages that end otherwise than in a newline are split the same way.
  *
  * A line longer than the maximum is never held: only its first and last MCP_LINE_EDGE bytes are kept, so
  * that the call it may have answered can still be told, and its length is counted. Memory is bounded by
@@ -22,6 +22,7 @@ struct mcp_line {
 struct mcp_lines {
     struct buf held;          /* the beginning of a line whose end has not come yet */
     size_t max;
+    uint8_t ending;           /* of a line; a newline, unless the owner says otherwise after init */
     uint64_t length;          /* of the line being dropped; 0: none is */
     uint8_t tail[MCP_LINE_EDGE];
     size_t tail_length;

@@ -227,6 +227,12 @@ static const struct spec_kind kinds[] = {
      .form = "local",
      .doc = "our box alone, with what this machine allows: namespaces, limits, control groups",
      .words = no_words},
+    {.prefix = "cdp:",
+     .driver = &driver_cdp,
+     .form = "cdp:CHROMIUM [FLAG]…",
+     .doc = "a Chromium of this machine, as cdp:chromium, over the DevTools protocol; commands run beside it in our box",
+     .needs_words = true,
+     .words = spec_split},
     {.prefix = "plugin:",
      .driver = &driver_plugin,
      .form = "plugin:COMMAND LINE",
@@ -277,6 +283,6 @@ int spec_parse(const char *spec, const struct spec_kind **kind, char ***words, s
         return 0;
     }
     return error_set(err, ERR_INPUT,
-                     "unknown target '%s', expected mcp:COMMAND LINE, http://…, exec:PREFIX, ssh:HOST, local, plugin:COMMAND LINE "
-                     "or demo[:FAULTS]", spec);
+                     "unknown target '%s', expected mcp:COMMAND LINE, http://…, exec:PREFIX, ssh:HOST, local, cdp:chromium, "
+                     "plugin:COMMAND LINE or demo[:FAULTS]", spec);
 }

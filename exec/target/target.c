@@ -45,13 +45,14 @@ static int check_env(const char *const *env, struct error **err)
 static int check_wall(const struct target *t, struct error **err)
 {
     const char *why;
-    if (t->driver != &driver_exec || t->word_count || t->options.no_box || box_possible(&why))
+    bool bare = t->driver->bare || (t->driver == &driver_exec && !t->word_count);
+    if (!bare || t->options.no_box || box_possible(&why))
         return 0;
     return error_set(
         err, ERR_TARGET,
-        "target 'exec:' without a sandbox of its own needs our box, and none can be made here: %s; "
+        "target '%s' without a sandbox of its own needs our box, and none can be made here: %s; "
         "--no-box runs its commands on this machine unprotected",
-        why);
+        t->driver->prefix, why);
 }
 
 /* Nothing may leave this machine without leave: neither the target nor what --ready knocks at. */

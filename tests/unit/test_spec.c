@@ -125,10 +125,10 @@ START_TEST(bad_specs)
     static const struct {
         const char *spec, *text;
     } rows[] = {
-        {"", "unknown target '', expected mcp:COMMAND LINE, http://…, exec:PREFIX, ssh:HOST, local, plugin:COMMAND LINE or demo[:FAULTS]"},
+        {"", "unknown target '', expected mcp:COMMAND LINE, http://…, exec:PREFIX, ssh:HOST, local, cdp:chromium, plugin:COMMAND LINE or demo[:FAULTS]"},
         {"demonstration",
-         "unknown target 'demonstration', expected mcp:COMMAND LINE, http://…, exec:PREFIX, ssh:HOST, local, plugin:COMMAND LINE or demo[:FAULTS]"},
-        {"mcp", "unknown target 'mcp', expected mcp:COMMAND LINE, http://…, exec:PREFIX, ssh:HOST, local, plugin:COMMAND LINE or demo[:FAULTS]"},
+         "unknown target 'demonstration', expected mcp:COMMAND LINE, http://…, exec:PREFIX, ssh:HOST, local, cdp:chromium, plugin:COMMAND LINE or demo[:FAULTS]"},
+        {"mcp", "unknown target 'mcp', expected mcp:COMMAND LINE, http://…, exec:PREFIX, ssh:HOST, local, cdp:chromium, plugin:COMMAND LINE or demo[:FAULTS]"},
         {"mcp:", "target 'mcp:': a command must follow, as in mcp:COMMAND LINE"},
         {"mcp:  ", "target 'mcp:  ': a command must follow, as in mcp:COMMAND LINE"},
         {"mcp:a 'b", "target 'mcp:a 'b': the quote ' at character 3 is not closed"},
