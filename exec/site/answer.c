@@ -25,26 +25,67 @@ static size_t take(struct web_answer *a, uint64_t at, char *out, size_t max)
 {
     if (a->stream)
         return content_read(a->stream, out, max);
+    if (a->endless && a->body.len)
+        at %= a->body.len;
     struct bytes part = bytes_slice(buf_bytes(&a->body), at, at + max);
     if (part.len)
         memcpy(out, part.data, part.len);
     return part.len;
 }
 
+/* Is it time to rest before the byte at that place? Then what follows is read when it is over. */
+static bool rests(struct web_exchange *x, uint64_t at)
+{
+    const struct web_answer *a = &x->answer;
+    if (!a->piece || !at || at % a->piece || x->rested)
+        return false;
+    x->rested = true;
+    web_door_sleep(x, a->pause_ms);
+    return true;
+}
+
+/* How much may be read at once: up to the end, to where it is cut, to the next rest. */
+static size_t most(const struct web_answer *a, uint64_t at, size_t max)
+{
+    uint64_t left = a->cut - at;
+    if (a->length >= 0 && left > (uint64_t)a->length - at)
+        left = (uint64_t)a->length - at;
+    if (a->piece && left > a->piece - at % a->piece)
+        left = a->piece - at % a->piece;
+    return max < left ? max : (size_t)left;
+}
+
+static void note_sent(struct web_exchange *x, uint64_t sent)
+{
+    x->sent = sent;
+    if (!x->entry)
+        return;
+    pthread_mutex_lock(&x->site->lock);
+    x->entry->v.sent = sent;
+    pthread_mutex_unlock(&x->site->lock);
+}
+
 static ssize_t read_body(void *user, uint64_t at, char *out, size_t max)
 {
     struct web_exchange *x = user;
     struct web_answer *a = &x->answer;
-    uint64_t left = a->cut > at ? a->cut - at : 0;
-    if (!left) {
-        x->was_cut = true;
+    x->was_cut = at >= a->cut;
+    if (atomic_load(&x->gone) || x->was_cut)
         return MHD_CONTENT_READER_END_WITH_ERROR;
-    }
-    if (a->length >= 0 && left > (uint64_t)a->length - at)
-        left = (uint64_t)a->length - at;
-    size_t got = take(a, at, out, max < left ? max : (size_t)left);
-    x->sent = at + got;
-    return got ? (ssize_t)got : MHD_CONTENT_READER_END_OF_STREAM;
+    if (rests(x, at))
+        return 0;
+    size_t got = take(a, at, out, most(a, at, max));
+    x->rested = false;
+    note_sent(x, at + got);
+    if (got)
+        return (ssize_t)got;
+    if (!a->hold)
+        return MHD_CONTENT_READER_END_OF_STREAM;
+    if (x->held)
+        return MHD_CONTENT_READER_END_WITH_ERROR;
+    x->held = true;
+    web_door_sleep(x, INT64_MAX);
+    return 0;
 }
 
 static void add_headers(struct MHD_Response *response, const struct web_answer *a)
@@ -60,7 +101,7 @@ enum MHD_Result web_answer_send(struct web_exchange *x)
 {
     struct web_answer *a = &x->answer;
     if (!a->stream)
-        a->length = a->chunked ? -1 : (int64_t)a->body.len;
+        a->length = a->chunked || a->endless || a->hold ? -1 : (int64_t)a->body.len;
     else
         content_seek(a->stream, a->skip);
     uint64_t size = a->length < 0 ? MHD_SIZE_UNKNOWN : (uint64_t)a->length;

@@ -8,48 +8,44 @@
 #include "exec/site/site_internal.h"
 #include "gen/recipe.h"
 
-/* Headers that are kept: those that say who asks, and how. */
-static const char *const kept_headers[] = {
-    "host",   "user-agent", "accept-language", "accept-encoding", "content-type",   "content-length", "cookie",
-    "origin", "referer",    "range",           "sec-fetch-dest",  "sec-fetch-mode", "sec-fetch-site", "sec-purpose",
-    "expect",
-};
-
-void *web_exchange_uri(void *site, const char *uri, struct MHD_Connection *c)
+void *web_exchange_uri(void *door, const char *uri, struct MHD_Connection *c)
 {
     struct web_exchange *x = xcalloc(1, sizeof *x);
     arena_init(&x->arena);
-    x->site = site;
+    x->door = door;
+    x->site = x->door->site;
+    x->uri = arena_string(&x->arena, bytes_slice(bytes_of_string(uri), 0, WEB_TARGET_MAX));
+    atomic_init(&x->gone, false);
     x->connection = c;
     web_target_read(&x->arena, bytes_of_string(uri), &x->target);
     web_answer_init(&x->answer, &x->arena);
     return x;
 }
 
-static struct bytes header(struct web_exchange *x, const char *name)
+static struct bytes header(void *exchange, const char *name)
 {
+    struct web_exchange *x = exchange;
     const char *value = MHD_lookup_connection_value(x->connection, MHD_HEADER_KIND, name);
     return arena_copy(&x->arena, bytes_slice(bytes_of_string(value), 0, WEB_TARGET_MAX));
-}
-
-static void note_headers(struct web_exchange *x, struct web_entry *e)
-{
-    enum { COUNT = sizeof kept_headers / sizeof *kept_headers };
-    struct web_header *all = arena_alloc(&e->arena, COUNT * sizeof *all);
-    size_t count = 0;
-    for (size_t i = 0; i < COUNT; i++) {
-        struct bytes value = header(x, kept_headers[i]);
-        if (value.len)
-            all[count++] = (struct web_header){kept_headers[i], arena_copy(&e->arena, value)};
-    }
-    e->v.headers = all;
-    e->v.header_count = count;
 }
 
 /* What is asked of the record is no visit. */
 static bool is_record(const struct web_exchange *x)
 {
     return bytes_equal_string(x->target.path, "/record");
+}
+
+/* Such a page is answered by the door; who asks for it on a connection that the daemon has is sent there again, on a fresh one. */
+static bool is_script(const struct web_exchange *x)
+{
+    return x->request.page && x->request.page->script;
+}
+
+static void send_again(struct web_exchange *x)
+{
+    x->answer.status = MHD_HTTP_TEMPORARY_REDIRECT;
+    web_header(&x->answer, "Location", "%s", x->uri);
+    web_header(&x->answer, "Connection", "close");
 }
 
 static void begin(struct web_exchange *x, const char *method)
@@ -68,15 +64,11 @@ static void begin(struct web_exchange *x, const char *method)
     };
     r->parameter_count = web_parameters_read(&x->arena, x->target.query, &r->parameters);
     r->page = web_page_find(r->path, &r->rest);
-    if (is_record(x))
+    if (is_record(x) || is_script(x))
         return;
     struct web_entry *e = x->entry = web_record_new();
-    e->v.room = arena_string(&e->arena, bytes_of_string(r->room));
-    e->v.method = arena_string(&e->arena, bytes_of_string(r->method));
-    e->v.path = arena_copy(&e->arena, x->target.path);
-    e->v.query = arena_copy(&e->arena, x->target.query);
-    e->v.cut = x->target.cut;
-    note_headers(x, e);
+    web_visit_target(e, r->method, &x->target);
+    web_visit_headers(e, header, x);
     r->visit = &e->v;
     web_record_begin(x->site, e);
     if (MHD_lookup_connection_value(x->connection, MHD_HEADER_KIND, "Content-Type"))
@@ -121,6 +113,8 @@ static void make_answer(struct web_exchange *x)
     struct web_request *r = &x->request;
     if (is_record(x))
         web_record_answer(r, &x->answer);
+    else if (is_script(x))
+        send_again(x);
     else if (r->page)
         r->page->answer(r, &x->answer);
     else
@@ -131,32 +125,42 @@ static void make_answer(struct web_exchange *x)
     }
 }
 
-enum MHD_Result web_exchange_step(void *site, struct MHD_Connection *c, const char *url, const char *method, const char *version,
+/* All of the request is there. */
+static enum MHD_Result answer(struct web_exchange *x)
+{
+    if (!x->answered) {
+        x->answered = true;
+        end_body(x);
+        make_answer(x);
+    }
+    if (x->answer.delay_ms > 0 && !x->waited) {
+        x->waited = true;
+        web_door_sleep(x, x->answer.delay_ms); /* it is asked for again then */
+        return MHD_YES;
+    }
+    return atomic_load(&x->gone) ? MHD_NO : web_answer_send(x);
+}
+
+enum MHD_Result web_exchange_step(void *door, struct MHD_Connection *c, const char *url, const char *method, const char *version,
                                   const char *upload, size_t *upload_size, void **request)
 {
     struct web_exchange *x = *request;
-    (void)site, (void)c, (void)url, (void)version;
+    (void)door, (void)c, (void)url, (void)version;
     if (!x->begun) {
         begin(x, method);
         return MHD_YES;
     }
-    if (*upload_size) {
-        take_body(x, bytes_of(upload, *upload_size));
-        *upload_size = 0;
-        return MHD_YES;
-    }
-    if (x->answered)
-        return MHD_YES;
-    x->answered = true;
-    end_body(x);
-    make_answer(x);
-    return web_answer_send(x);
+    if (!*upload_size)
+        return answer(x);
+    take_body(x, bytes_of(upload, *upload_size));
+    *upload_size = 0;
+    return MHD_YES;
 }
 
-void web_exchange_done(void *site, struct MHD_Connection *c, void **request, enum MHD_RequestTerminationCode why)
+void web_exchange_done(void *door, struct MHD_Connection *c, void **request, enum MHD_RequestTerminationCode why)
 {
     struct web_exchange *x = *request;
-    (void)site, (void)c;
+    (void)door, (void)c;
     if (!x)
         return;
     *request = NULL;

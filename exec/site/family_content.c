@@ -85,6 +85,6 @@ static void answer_content(struct web_request *r, struct web_answer *a)
 }
 
 const struct web_page web_family_content[] = {
-    {"/content/*", "those of the recipe", "a content of a recipe", "what the recipe of that name makes (taskgen domains --recipes), shown in place", answer_content},
+    WEB_PAGE("/content/*", "those of the recipe", "a content of a recipe", "what the recipe of that name makes (taskgen domains --recipes), shown in place", answer_content),
     {0},
 };

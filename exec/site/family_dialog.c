@@ -70,11 +70,11 @@ static void answer_storm(struct web_request *r, struct web_answer *a)
 }
 
 const struct web_page web_family_dialog[] = {
-    {"/dialogs/alert", "title=Alert, text=Well?, load=", "alert", "#ask opens it, with load the page itself does; then #state is \"alert over\"", answer_alert},
-    {"/dialogs/confirm", "title=Confirm, text=Well?, load=", "confirm", "#state becomes \"confirm true\" or \"confirm false\"", answer_confirm},
-    {"/dialogs/prompt", "title=Prompt, text=Well?, load=", "prompt", "#state becomes \"prompt ANSWER\" or \"prompt null\"", answer_prompt},
-    {"/dialogs/print", "title=Print, text=Well?, load=", "print", "#state becomes \"print over\"", answer_print},
-    {"/dialogs/leave", "title=Unsaved changes", "a page that asks before it is left", "#state; once #field has been typed into, leaving asks", answer_leave},
-    {"/dialogs/storm", "title=Storm, n=10", "one dialog after the other", "so many alerts from when it has loaded; #state counts those that were closed", answer_storm},
+    WEB_PAGE("/dialogs/alert", "title=Alert, text=Well?, load=", "alert", "#ask opens it, with load the page itself does; then #state is \"alert over\"", answer_alert),
+    WEB_PAGE("/dialogs/confirm", "title=Confirm, text=Well?, load=", "confirm", "#state becomes \"confirm true\" or \"confirm false\"", answer_confirm),
+    WEB_PAGE("/dialogs/prompt", "title=Prompt, text=Well?, load=", "prompt", "#state becomes \"prompt ANSWER\" or \"prompt null\"", answer_prompt),
+    WEB_PAGE("/dialogs/print", "title=Print, text=Well?, load=", "print", "#state becomes \"print over\"", answer_print),
+    WEB_PAGE("/dialogs/leave", "title=Unsaved changes", "a page that asks before it is left", "#state; once #field has been typed into, leaving asks", answer_leave),
+    WEB_PAGE("/dialogs/storm", "title=Storm, n=10", "one dialog after the other", "so many alerts from when it has loaded; #state counts those that were closed", answer_storm),
     {0},
 };

@@ -93,10 +93,10 @@ static void answer_uploaded(struct web_request *r, struct web_answer *a)
 }
 
 const struct web_page web_family_file[] = {
-    {"/files", "as /files/get", "a link to a download", "a#get.attachment leads to /files/get with the same parameters", answer_list},
-    {"/files/get", "recipe=random, those of the recipe, name=file.bin, type=, inline=, whole=, chunked=, cut=", "a download",
-     "the recipe's bytes under that name; by ranges unless whole; chunked: without a length; cut: closed after so many bytes", answer_file},
-    {"/upload", "multiple=", "a form for files", "form#form with note and file; button#send", answer_upload_form},
-    {"/upload/sent", "", "what was uploaded", "#note; for each file .filename, .size and .sha256; #files, how many; #bytes of the body", answer_uploaded},
+    WEB_PAGE("/files", "as /files/get", "a link to a download", "a#get.attachment leads to /files/get with the same parameters", answer_list),
+    WEB_PAGE("/files/get", "recipe=random, those of the recipe, name=file.bin, type=, inline=, whole=, chunked=, cut=", "a download",
+     "the recipe's bytes under that name; by ranges unless whole; chunked: without a length; cut: closed after so many bytes", answer_file),
+    WEB_PAGE("/upload", "multiple=", "a form for files", "form#form with note and file; button#send", answer_upload_form),
+    WEB_PAGE("/upload/sent", "", "what was uploaded", "#note; for each file .filename, .size and .sha256; #files, how many; #bytes of the body", answer_uploaded),
     {0},
 };

@@ -73,8 +73,8 @@ static void answer_sent(struct web_request *r, struct web_answer *a)
 }
 
 const struct web_page web_family_form[] = {
-    {"/forms/all", "title=Write to us, charset=utf-8, method=post, enctype=", "a form with every kind of control",
-     "form#form with name, password, mail, number, day, message, colour, sizes, copy, terms, speed; button#send", answer_form},
-    {"/forms/sent", "charset=", "what a form sent", "a row a field: its name, and its value in the cell whose id is the name", answer_sent},
+    WEB_PAGE("/forms/all", "title=Write to us, charset=utf-8, method=post, enctype=", "a form with every kind of control",
+     "form#form with name, password, mail, number, day, message, colour, sizes, copy, terms, speed; button#send", answer_form),
+    WEB_PAGE("/forms/sent", "charset=", "what a form sent", "a row a field: its name, and its value in the cell whose id is the name", answer_sent),
     {0},
 };

@@ -113,11 +113,11 @@ static void answer_logout(struct web_request *r, struct web_answer *a)
 }
 
 const struct web_page web_family_login[] = {
-    {"/login", "user=guest, password=open sesame, seconds=, session=", "login",
+    WEB_PAGE("/login", "user=guest, password=open sesame, seconds=, session=", "login",
      "a form with user and password; then /account, or status 401 and #error. It ends after so many seconds; with session the cookie does not say so",
-     answer_login},
-    {"/account", "", "behind the login", "#user, how often it was seen in #views, links #statement and #logout; else status 403 and #error", answer_account},
-    {"/account/statement", "", "a download behind the login", "\"statement of USER\" as statement.txt", answer_statement},
-    {"/logout", "", "logout", "takes the cookie away; #state", answer_logout},
+     answer_login),
+    WEB_PAGE("/account", "", "behind the login", "#user, how often it was seen in #views, links #statement and #logout; else status 403 and #error", answer_account),
+    WEB_PAGE("/account/statement", "", "a download behind the login", "\"statement of USER\" as statement.txt", answer_statement),
+    WEB_PAGE("/logout", "", "logout", "takes the cookie away; #state", answer_logout),
     {0},
 };

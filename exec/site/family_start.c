@@ -52,10 +52,10 @@ static void answer_icon(struct web_request *r, struct web_answer *a)
 }
 
 const struct web_page web_family_start[] = {
-    {"/", "", "index", "all pages of the site, in a table", answer_index},
-    {"/page", "title=A page, text=Nothing is said here., links=0", "plain page",
-     "the title as h1 and title, the text as #text, so many links a.link", answer_page},
-    {"/count", "title=Counter, from=0", "counter", "a number in #count; the button #add adds one to it", answer_count},
-    {"/favicon.ico", "", "icon", "nothing, with status 204", answer_icon},
+    WEB_PAGE("/", "", "index", "all pages of the site, in a table", answer_index),
+    WEB_PAGE("/page", "title=A page, text=Nothing is said here., links=0", "plain page",
+     "the title as h1 and title, the text as #text, so many links a.link", answer_page),
+    WEB_PAGE("/count", "title=Counter, from=0", "counter", "a number in #count; the button #add adds one to it", answer_count),
+    WEB_PAGE("/favicon.ico", "", "icon", "nothing, with status 204", answer_icon),
     {0},
 };

@@ -57,6 +57,11 @@ struct web_answer {
     uint64_t skip;
     int64_t length;         /* of the stream, without what is skipped; -1: not said, the answer is sent in chunks */
     bool chunked;           /* the body too is sent in chunks */
+    int64_t delay_ms;       /* before anything is answered */
+    uint64_t piece;         /* of the body: so many bytes, then pause_ms; 0: all at once */
+    int64_t pause_ms;
+    bool endless;           /* the body begins anew when it is over */
+    bool hold;              /* it never ends */
     uint64_t cut;           /* the connection is closed after so many bytes; UINT64_MAX: it is not */
     struct arena *arena;    /* of headers' texts */
 };
@@ -79,13 +84,39 @@ const char *web_link(const struct web_request *r, const char *format, ...) __att
 /* A page of one line that says what went wrong. */
 void web_fault(struct web_answer *a, unsigned status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* What a page that is not answered by the rules says, one act after the other; then the connection is closed. */
+enum web_act_kind { WEB_SAY, WEB_FILL, WEB_WAIT, WEB_RESET, WEB_HOLD };
+struct web_act {
+    enum web_act_kind kind;
+    uint64_t amount;        /* bytes to say or to fill in, milliseconds to wait */
+};
+struct web_script {
+    struct web_act acts[64];
+    size_t count;
+    struct buf words;       /* of what is said */
+    size_t head;            /* so many of the first bytes are no body */
+    unsigned status;        /* as it is recorded; 0: none was said */
+    int64_t length;         /* that was announced; -1: none */
+    bool cut;               /* it ends before it should */
+};
+void web_say(struct web_script *s, struct bytes words);
+void web_sayf(struct web_script *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void web_body(struct web_script *s);                 /* what follows is the body */
+void web_fill(struct web_script *s, uint64_t bytes); /* letters */
+void web_wait(struct web_script *s, int64_t ms);
+void web_reset(struct web_script *s);                /* the connection is reset */
+void web_hold(struct web_script *s);                 /* until the client goes, or ten minutes are over */
+
 struct web_page {
     const char *path;       /* "/forms/text"; with "*" at the end: all that begins so */
     const char *parameters; /* "rows=20 seed=0 …": each with what it is unless it is given; "" */
     const char *title;      /* for the index */
     const char *says;       /* what is read there, in a line */
     void (*answer)(struct web_request *r, struct web_answer *a);
+    /* Instead: it is answered by a script, on a connection of its own. Its path begins with "/raw/". */
+    void (*script)(struct web_request *r, struct web_script *s);
 };
+#define WEB_PAGE(path, parameters, title, says, answer) {path, parameters, title, says, answer, NULL}
 extern const struct web_page *const web_families[]; /* NULL-terminated; each family ends with a row without a path */
 const struct web_page *web_page_find(struct bytes path, struct bytes *rest);
 

@@ -3,10 +3,15 @@
 
 #include "exec/site/page.h"
 
-extern const struct web_page web_family_start[], web_family_form[], web_family_login[], web_family_content[], web_family_file[], web_family_dialog[];
+extern const struct web_page web_family_start[], web_family_form[], web_family_login[], web_family_table[],
+    web_family_content[], web_family_file[], web_family_dialog[], web_family_window[], web_family_slow[],
+    web_family_redirect[], web_family_charset[], web_family_status[], web_family_heavy[], web_family_media[],
+    web_family_policy[], web_family_control[], web_family_raw[];
 
 const struct web_page *const web_families[] = {
-    web_family_start, web_family_form, web_family_login, web_family_content, web_family_file, web_family_dialog, NULL,
+    web_family_start, web_family_form, web_family_login, web_family_table, web_family_content, web_family_file,
+    web_family_dialog, web_family_window, web_family_slow, web_family_redirect, web_family_charset, web_family_status,
+    web_family_heavy, web_family_media, web_family_policy, web_family_control, web_family_raw, NULL,
 };
 
 static bool answers(const struct web_page *p, struct bytes path, struct bytes *rest)

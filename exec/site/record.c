@@ -21,6 +21,36 @@ static void free_entry(struct web_entry *e)
     free(e);
 }
 
+/* Headers that are kept: those that say who asks, and how. */
+static const char *const kept_headers[] = {
+    "host",   "user-agent", "accept-language", "accept-encoding", "content-type",   "content-length", "cookie",
+    "origin", "referer",    "range",           "sec-fetch-dest",  "sec-fetch-mode", "sec-fetch-site", "sec-purpose",
+    "expect", "authorization",
+};
+
+void web_visit_target(struct web_entry *e, const char *method, const struct web_target *t)
+{
+    e->v.room = arena_string(&e->arena, bytes_of_string(t->room));
+    e->v.method = arena_string(&e->arena, bytes_of_string(method));
+    e->v.path = arena_copy(&e->arena, t->path);
+    e->v.query = arena_copy(&e->arena, t->query);
+    e->v.cut = t->cut;
+}
+
+void web_visit_headers(struct web_entry *e, struct bytes (*value)(void *user, const char *name), void *user)
+{
+    enum { COUNT = sizeof kept_headers / sizeof *kept_headers };
+    struct web_header *all = arena_alloc(&e->arena, COUNT * sizeof *all);
+    size_t count = 0;
+    for (size_t i = 0; i < COUNT; i++) {
+        struct bytes found = value(user, kept_headers[i]);
+        if (found.len)
+            all[count++] = (struct web_header){kept_headers[i], arena_copy(&e->arena, bytes_slice(found, 0, WEB_TARGET_MAX))};
+    }
+    e->v.headers = all;
+    e->v.header_count = count;
+}
+
 void web_record_begin(struct web_site *s, struct web_entry *e)
 {
     pthread_mutex_lock(&s->lock);

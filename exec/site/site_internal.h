@@ -25,9 +25,21 @@ struct web_entry {
     bool kept;          /* in the site's list; else it goes with its exchange */
 };
 
+struct web_guest;
+struct web_exchange;
+
+/* One socket: a thread of ours that takes connections and lets time pass, and libmicrohttpd's (door.c). */
 struct web_door {
     struct web_site *site;
     struct MHD_Daemon *daemon;
+    int listening, wake;            /* wake: an eventfd */
+    pthread_t thread;
+    bool started;
+    atomic_bool closing;
+    struct web_guest *guests;       /* the thread's own: connections that are not the daemon's */
+    size_t guest_count;
+    pthread_mutex_t lock;           /* guards the sleepers */
+    struct web_exchange *sleepers;  /* whose connections are suspended */
 };
 
 struct web_site {
@@ -48,6 +60,9 @@ int64_t web_site_now(const struct web_site *s); /* milliseconds since it was ope
 /* The record (record.c). Begins a visit; what it was asked for is filled in already. */
 struct web_entry *web_record_new(void);
 void web_record_begin(struct web_site *s, struct web_entry *e);
+/* Before that: what it asks for; and the headers that are kept, each asked for by its name in lower case. */
+void web_visit_target(struct web_entry *e, const char *method, const struct web_target *t);
+void web_visit_headers(struct web_entry *e, struct bytes (*value)(void *user, const char *name), void *user);
 /* It is over: nothing may change any more. */
 void web_record_end(struct web_site *s, struct web_entry *e, enum web_end end);
 void web_record_clear(struct web_site *s);
@@ -65,25 +80,37 @@ bool web_to_utf8(const char *charset, struct bytes text, struct buf *out);
 /* The other way. */
 bool web_from_utf8(const char *charset, struct bytes text, struct buf *out);
 
+/* Suspends the exchange's connection for so long; then its daemon goes on with it. When the client closes it before, or the door is
+ * closed, x->gone is set and it goes on at once. Only within callbacks of its daemon. */
+void web_door_sleep(struct web_exchange *x, int64_t ms);
+
 /* One request (exchange.c). */
 struct web_exchange {
+    struct web_door *door;
     struct web_site *site;
     struct MHD_Connection *connection;
     struct web_entry *entry;
     struct arena arena;
+    const char *uri;      /* as it came */
     struct web_target target;
     struct web_request request;
     struct web_form *form;
     struct sha256 *body;  /* of the body so far; NULL: there is none yet */
-    bool begun, answered;
+    bool begun, answered, waited;
     struct web_answer answer;
     uint64_t sent;
     bool was_cut;
+    struct web_exchange *next_sleeper;
+    int64_t due_ms;       /* of the monotonic clock */
+    int fd;               /* while it sleeps: of its connection */
+    atomic_bool gone;
+    bool held;            /* it was kept open as long as it is */
+    bool rested;          /* the pause before the next piece is over */
 };
-void *web_exchange_uri(void *site, const char *uri, struct MHD_Connection *c);
-enum MHD_Result web_exchange_step(void *site, struct MHD_Connection *c, const char *url, const char *method, const char *version,
+void *web_exchange_uri(void *door, const char *uri, struct MHD_Connection *c);
+enum MHD_Result web_exchange_step(void *door, struct MHD_Connection *c, const char *url, const char *method, const char *version,
                                   const char *upload, size_t *upload_size, void **request);
-void web_exchange_done(void *site, struct MHD_Connection *c, void **request, enum MHD_RequestTerminationCode why);
+void web_exchange_done(void *door, struct MHD_Connection *c, void **request, enum MHD_RequestTerminationCode why);
 
 /* Sends the answer of an exchange (answer.c). */
 enum MHD_Result web_answer_send(struct web_exchange *x);

@@ -81,7 +81,7 @@ static void web_perform(CURL *c)
 }
 
 /* GET, or POST of a body; the answer's body as a text. */
-static const char *web_get(const char *path)
+static inline const char *web_get(const char *path)
 {
     CURL *c = web_handle(path);
     web_perform(c);
