@@ -88,7 +88,7 @@ static bool by_bytes(struct making *m)
     const struct mismatch *found = roundtrip_find(m->e, m->a, &count), *end = found + count;
     while (found < end && found->observation != m->v->observation)
         found++;
-    if (!m->o || found == end || !found->known || found->want.len > BYTES_MAX)
+    if (!m->o || found == end || !found->known || found->want.len > BYTES_MAX || found->in == IN_SITE)
         return false;
     /* What a program made may have other bytes the next time. */
     for (size_t i = 0; i < m->v->observation && found->in == IN_REPLY; i++)

@@ -22,7 +22,7 @@ static struct json *typed(struct plan_run *run, const struct value *value, struc
 
 struct subject {
     const struct plan_node *node;
-    struct bytes file, json;
+    struct bytes file, json, site;
     const char *step;
     struct frame *frame;
 };
@@ -37,6 +37,8 @@ static struct json *row_new(struct plan_run *run, const struct subject *s, bool 
         json_set(a, row, "step", json_text(a, s->step));
     else
         json_set(a, row, "file", json_string(a, s->file));
+    if (of_part && e->site)
+        json_set(a, row, "site", json_string(a, s->site));
     if (of_part && e->at)
         json_set(a, row, "at", json_text(a, e->at));
     if (of_part && e->json)
@@ -212,6 +214,8 @@ int plan_run_expect(struct plan_run *run, struct frame *frame, const struct plan
         if (step->kind != VALUE_STEP)
             return 0;
         s.step = plan_step_id(run, step->integer);
+        if (e->site)
+            TRY(plan_text_bytes(run, frame, e->site, &s.site));
     }
     for (size_t i = 0; i < EXPECT_PREDICATE_COUNT; i++)
         if (e->values[i])

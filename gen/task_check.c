@@ -202,6 +202,7 @@ int task_check_args(struct task_reader *r, const struct task_step *step, const c
 /* Expectations. */
 
 enum subject { ON_STEP, ON_RESULT, ON_FILE, ON_JSON };
+enum { SITE_PATH_MAX = 8192 };
 
 /* What may be claimed of what: each claim is one member of the expectation. */
 struct claim_row {
@@ -295,6 +296,18 @@ static int check_claim(struct task_reader *r, const struct json *expectation, en
     return check_references(r, value, path);
 }
 
+static int check_site_expectation(struct task_reader *r, const struct json *expectation, const struct json *at, const char *member)
+{
+    struct arena *a = &r->task->arena;
+    const struct json *path = json_get(expectation, "site");
+    bool text;
+    if (!json_is(path, JSON_STRING) || !path->text.len || path->text.data[0] != '/' || path->text.len > SITE_PATH_MAX)
+        return task_fault(r, arena_printf(a, "%s.site", member), path, "a path of the fixture site");
+    if (!json_is(at, JSON_STRING) || !op_site_pointer(at->text, &text))
+        return task_fault(r, arena_printf(a, "%s.at", member), at, "one of " OP_SITE_POINTERS);
+    return check_claim(r, expectation, ON_RESULT, 3, member);
+}
+
 static int check_step_expectation(struct task_reader *r, const struct json *expectation, const char *member)
 {
     struct arena *a = &r->task->arena;
@@ -304,6 +317,8 @@ static int check_step_expectation(struct task_reader *r, const struct json *expe
                                        : NULL;
     if (!step)
         return task_fault(r, arena_printf(a, "%s.step", member), id, "the id of a step");
+    if (json_get(expectation, "site"))
+        return check_site_expectation(r, expectation, at, member);
     if (at) {
         const char *path = arena_printf(a, "%s.at", member);
         if (!json_is(at, JSON_STRING) || !at->text.len || at->text.data[0] != '/' ||

@@ -59,7 +59,7 @@ const struct task_schema_definition task_schema_definitions[] = {
      "{'anyOf':[{'$ref':'#/$defs/string'},{'$ref':'#/$defs/recipe'}]}"},
     {"expectation",
      "{'type':'object','oneOf':[{'$ref':'#/$defs/of-step'},{'$ref':'#/$defs/of-result'},"
-     "{'$ref':'#/$defs/of-file'},{'$ref':'#/$defs/of-json'}]}"},
+     "{'$ref':'#/$defs/of-site'},{'$ref':'#/$defs/of-file'},{'$ref':'#/$defs/of-json'}]}"},
     {"of-step",
      "{'properties':{'step':{'$ref':'#/$defs/name'},'exit':{'type':'integer'},'outcome':{'enum':['ok',"
      "'error']}},'required':['step'],'minProperties':2,'maxProperties':2,'additionalProperties':false}"},
@@ -68,6 +68,13 @@ const struct task_schema_definition task_schema_definitions[] = {
      "'equals':{'$ref':'#/$defs/value'},'contains':{'$ref':'#/$defs/bytes'},"
      "'sha256':{'$ref':'#/$defs/sha256'},'size':{'type':'integer','minimum':0}},'required':['step','at'],"
      "'minProperties':3,'maxProperties':3,'additionalProperties':false}"},
+    {"of-site",
+     "{'properties':{'step':{'$ref':'#/$defs/name'},'site':{'type':'string','pattern':'^/'},"
+     "'at':{'type':'string','pattern':'^/(visits|method|status|length|sent|end|body_size|body_sha256|"
+     "(fields|query|headers|cookies)/[^/]*|files/[^/]*/(filename|type|size|sha256))$'},"
+     "'equals':{'$ref':'#/$defs/value'},'contains':{'$ref':'#/$defs/bytes'},"
+     "'sha256':{'$ref':'#/$defs/sha256'},'size':{'type':'integer','minimum':0}},'required':['step','site','at'],"
+     "'minProperties':4,'maxProperties':4,'additionalProperties':false}"},
     {"of-file",
      "{'properties':{'file':{'$ref':'#/$defs/path'},'exists':{'type':'boolean'},"
      "'equals':{'$ref':'#/$defs/bytes'},'contains':{'$ref':'#/$defs/bytes'},"

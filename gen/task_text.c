@@ -189,12 +189,18 @@ static void put_claim(struct buf *out, const struct task *t, const struct json *
 static void put_expectation(struct buf *out, const struct task *t, const struct json *expectation)
 {
     const struct json *step = json_get(expectation, "step"), *at = json_get(expectation, "at"),
-                      *file = json_get(expectation, "file"), *pointer = json_get(expectation, "json");
+                      *file = json_get(expectation, "file"), *pointer = json_get(expectation, "json"),
+                      *site = json_get(expectation, "site");
     buf_add_string(out, "  ");
     if (at)
         buf_addf(out, "%.*s of ", BYTES_ARG(json_as_text(at)));
     if (pointer)
         buf_addf(out, "the JSON at \"%.*s\" in ", BYTES_ARG(json_as_text(pointer)));
+    if (site) {
+        buf_add_string(out, "what the site saw of ");
+        put_value(out, t, site);
+        buf_add_string(out, " from ");
+    }
     if (step)
         buf_addf(out, "%.*s", BYTES_ARG(json_as_text(step)));
     if (file)

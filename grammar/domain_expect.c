@@ -49,10 +49,13 @@ static int read_subject(struct reading *r, const xmlNode *xml, struct plan_expec
         return plan_fail(r->err, place_at(r, xml), "found json without file; a result's part is named by at");
     if (output && at)
         return plan_fail(r->err, place_at(r, xml), "found both output and at, expected one of them");
+    TRY(text_read_attribute(r, xml, "site", &e->site));
+    if (e->site && (e->file || !at))
+        return plan_fail(r->err, place_at(r, xml), "found site %s, expected it with at, which says what of the visit", e->file ? "beside file" : "without at");
     e->step = keep(r, step);
     e->at = output ? arena_printf(r->arena, "/%s", output) : keep(r, at);
     TRY(text_read_attribute(r, xml, "json", &e->json));
-    *subject = e->file ? (json ? OF_JSON : OF_FILE) : (e->at ? OF_STEP | OF_RESULT : OF_STEP);
+    *subject = e->site ? OF_RESULT : e->file ? (json ? OF_JSON : OF_FILE) : (e->at ? OF_STEP | OF_RESULT : OF_STEP);
     return 0;
 }
 

@@ -72,6 +72,10 @@ static int check_result(struct scope *s, struct plan_node *n, const struct op *o
     const char *at = n->u.expect.at;
     if (n->u.expect.values[EXPECT_EXIT] && !find_result(op, "/exit"))
         return plan_fail(s->r->err, n->place, "op %s has no exit status", op->name);
+    if (n->u.expect.site)
+        return op_site_pointer(bytes_of_string(at), &n->u.expect.of_text)
+                   ? 0
+                   : plan_fail(s->r->err, n->place, "found at=\"%s\" of a visit, expected one of " OP_SITE_POINTERS, at);
     if (!at || !*at)
         return 0;
     const struct op_arg *result = find_result(op, at);
@@ -86,6 +90,7 @@ int resolve_expect(struct scope *s, struct plan_node *n, struct plan_node *last)
     struct plan_expect *e = &n->u.expect;
     TRY(scope_texts(s, e->values, EXPECT_PREDICATE_COUNT));
     TRY(scope_texts(s, &e->json, 1));
+    TRY(scope_texts(s, &e->site, 1));
     if (e->file) {
         TRY(scope_text(s, e->file, TEXT_PLAIN));
         e->handles = arena_alloc(s->r->arena, MAX_SUBJECT_HANDLES * sizeof *e->handles);

@@ -122,6 +122,7 @@ static const struct element_attribute expect_attributes[] = {
     {"outcome", ATTR_TEMPLATE, false, "ok, or error for an explicit one"},
     {"output", ATTR_TEXT, false, "stdout, stderr, content …: the result that the rest is about"},
     {"at", ATTR_TEXT, false, "JSON pointer to the part of the result that the rest is about"},
+    {"site", ATTR_TEMPLATE, false, "about what the fixture site saw of this path, from the step on: the first visit, and at is a pointer into it"},
     {"json", ATTR_TEMPLATE, false, "JSON pointer into the file, for equals"},
     {"equals", ATTR_TEMPLATE, false, "it is this"},
     {"contains", ATTR_TEMPLATE, false, "this stands in it"},

@@ -150,6 +150,7 @@ static int check_expect(const struct flow *f, const struct plan_expect *e)
 {
     TRY(check_text(f, e->file));
     TRY(check_text(f, e->json));
+    TRY(check_text(f, e->site));
     for (int i = 0; i < EXPECT_PREDICATE_COUNT; i++)
         TRY(check_text(f, e->values[i]));
     return 0;

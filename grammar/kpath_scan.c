@@ -192,6 +192,7 @@ static void scan_expect(struct kpath_builder *b, const struct plan_expect *e)
 {
     scan_text(b, e->file);
     scan_text(b, e->json);
+    scan_text(b, e->site);
     for (size_t i = 0; i < EXPECT_PREDICATE_COUNT; i++)
         scan_text(b, e->values[i]);
 }

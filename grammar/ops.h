@@ -43,4 +43,11 @@ const struct op *ops_find(const struct ops *ops, const char *name); /* NULL when
 const struct op_arg *op_arg_find(const struct op *op, const char *name);
 const char *op_type_name(enum op_type type);
 
+/* What an expectation can ask of a visit that the fixture site saw (docs/task-format.md): pointers such as "/fields/name". False: it is none
+ * of those; *text: what stands there is a text. */
+bool op_site_pointer(struct bytes pointer, bool *text);
+#define OP_SITE_POINTERS \
+    "/visits, /method, /status, /length, /sent, /end, /body_size, /body_sha256, /fields/NAME, /query/NAME, /headers/NAME, /cookies/NAME, " \
+    "/files/NAME/filename, type, size or sha256"
+
 #endif

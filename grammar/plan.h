@@ -196,6 +196,7 @@ struct plan_expect {
     const char *step;                                /* id as written; NULL: the op before it */
     int step_slot;                                   /* holds the id of the step */
     const char *at;                                  /* JSON pointer into a step's result; NULL: none */
+    struct text *site;                               /* path of the fixture site whose visit `at` is in; NULL: about the result */
     struct text *json;                               /* JSON pointer into a file; NULL: none */
     bool of_text; /* `at` is a result of text or bytes: equals compares text */
     struct text *values[EXPECT_PREDICATE_COUNT];     /* NULL: not asked */

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "exec/oracle/facts.h"
 #include "exec/oracle/job.h"
+#include "exec/oracle/site_seen.h"
 #include "gen/recipe.h"
 
 enum { CONTENT_MAX = 64 << 20 /* of an expected content that is made */ };
@@ -207,16 +208,10 @@ static enum fact judge_outcome(const struct observation *o, struct bytes want, s
     return fact_of(holds);
 }
 
-static void judge_at(const struct execution *e, const struct observation *o, const struct json *x,
-                     struct arena *a, struct fact_report *r)
+/* What stands at a place of a result, or of a visit that the site saw. */
+static void judge_value(const struct execution *e, const struct json *value, bool free, const struct json *x, struct arena *a,
+                        struct fact_report *r)
 {
-    struct bytes at = json_as_text(json_get(x, "at"));
-    const struct json *value = json_pointer(o->outcome.result, at);
-    if (!value) {
-        r->fact = o->outcome.class == OUTCOME_OK ? FACT_UNKNOWN : FACT_FAILS;
-        r->why = arena_printf(a, "no value at %.*s", BYTES_ARG(at));
-        return;
-    }
     bool text = json_is(value, JSON_STRING);
     struct subject s = {
         .e = e,
@@ -226,9 +221,44 @@ static void judge_at(const struct execution *e, const struct observation *o, con
         .data = text ? value->text : BYTES_NONE,
         .size = text ? value->text.len : 0,
         .value = text ? NULL : value,
-        .final_newline_free = bytes_equal_string(at, "/stdout") || bytes_equal_string(at, "/stderr"),
+        .final_newline_free = free,
     };
-    r->fact = o->outcome.truncated ? FACT_UNKNOWN : ask(&s, x);
+    r->fact = ask(&s, x);
+}
+
+static void judge_at(const struct execution *e, const struct observation *o, const struct json *x,
+                     struct arena *a, struct fact_report *r)
+{
+    struct bytes at = json_as_text(json_get(x, "at"));
+    const struct json *value = json_pointer(o->outcome.result, at);
+    if (!value) {
+        r->fact = o->outcome.class == OUTCOME_OK ? FACT_UNKNOWN : FACT_FAILS;
+        r->why = arena_printf(a, "no value at %.*s", BYTES_ARG(at));
+    } else if (!o->outcome.truncated) {
+        judge_value(e, value, bytes_equal_string(at, "/stdout") || bytes_equal_string(at, "/stderr"), x, a, r);
+    }
+}
+
+/* What the site saw from that step on; of a form of which not all was kept only what is as expected counts. */
+static void judge_site(const struct execution *e, const struct observation *o, const struct json *x, struct arena *a,
+                       struct fact_report *r)
+{
+    const struct web_visit *visit;
+    struct bytes path = json_as_text(json_get(x, "site")), at = json_as_text(json_get(x, "at"));
+    const struct json *seen = site_seen(e, (size_t)(o - e->observations), path, a, &visit), *value = json_pointer(seen, at);
+    r->of_site = true;
+    if (!seen)
+        return;
+    if (value) {
+        judge_value(e, value, false, x, a, r);
+    } else {
+        r->fact = FACT_FAILS;
+        r->why = arena_printf(a, "%s", visit ? "the site saw none" : "the site was not asked");
+    }
+    if (r->fact == FACT_FAILS && visit && visit->cut)
+        r->fact = FACT_UNKNOWN;
+    if (r->why)
+        r->why = arena_printf(a, "%.*s of the site, %.*s: %s", BYTES_ARG(path), BYTES_ARG(at), r->why);
 }
 
 /* One observation of the step the expectation speaks of. */
@@ -242,6 +272,8 @@ static void judge_step(const struct execution *e, const struct observation *o, c
         r->fact = judge_exit(o, status, a, &r->why);
     else if (outcome)
         r->fact = judge_outcome(o, json_as_text(outcome), a, &r->why);
+    else if (json_get(x, "site"))
+        judge_site(e, o, x, a, r);
     else
         judge_at(e, o, x, a, r);
     if (r->why)

@@ -13,6 +13,7 @@ struct fact_report {
     bool compared;      /* whole bytes were compared: want and got are set */
     struct bytes want, got;
     struct bytes file; /* a fact about a file: its path */
+    bool of_site;      /* about what the fixture site saw: an effect that has a witness */
     const char *why;   /* one line for a person, unless it holds */
 };
 

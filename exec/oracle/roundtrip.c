@@ -11,6 +11,7 @@
 #include "exec/oracle/facts.h"
 #include "exec/oracle/kept.h"
 #include "exec/oracle/part.h"
+#include "exec/oracle/site_seen.h"
 #include "exec/oracle/streams.h"
 
 struct finder {
@@ -57,7 +58,7 @@ static void found(struct finder *f, const struct mismatch *m)
     if (m->in == IN_OUTPUT && m->known)
         own->command = command_fault_of(&f->e->observations[m->observation], m->want, m->got, true, true);
     own->locale = blames_locale(f, own);
-    if (own->damage == DAMAGE_LETTERS && m->in != IN_FILE && !own->locale)
+    if (own->damage == DAMAGE_LETTERS && m->in != IN_FILE && m->in != IN_SITE && !own->locale)
         own->damage = DAMAGE_NONE;
     own->unchanged = m->unchanged && !own->damage && !own->locale; /* the same damage, done twice */
 }
@@ -401,6 +402,34 @@ static void look_output(struct finder *f, size_t i)
     }
 }
 
+/* What came at the fixture site against what the task says that it sends there. Hashes and numbers are not texts that were sent. */
+static void look_site(struct finder *f, size_t i)
+{
+    if (f->count || !calm_until(f->e, i) || !effects_seen_until(f->e, i) || step_mutated(f->e, f->e->observations[i].step))
+        return;
+    for (const struct json *x = f->e->task->expect ? f->e->task->expect->first : NULL; x; x = x->next) {
+        struct fact_report r;
+        if (!json_get(x, "site") || !site_seen_text(json_as_text(json_get(x, "at"))))
+            continue;
+        expect_evaluate(f->e, x, f->a, &r);
+        if (r.fact != FACT_FAILS || !r.compared || r.observation != i)
+            continue;
+        struct mismatch m = {
+            .observation = i,
+            .in = IN_SITE,
+            .known = true,
+            .want = r.want,
+            .got = r.got,
+            .want_size = r.want.len,
+            .got_size = r.got.len,
+            .how = difference_of(r.want, r.got),
+            .effect = EFFECT_WRONG,
+            .by = WITNESS_OUTSIDE,
+        };
+        found(f, &m);
+    }
+}
+
 static const struct {
     const char *op;
     void (*look)(struct finder *f, size_t i);
@@ -421,6 +450,9 @@ const struct mismatch *roundtrip_find(const struct execution *e, struct arena *a
         for (size_t k = 0; observation_claims(&e->observations[i]) && k < sizeof looks / sizeof *looks; k++)
             if (observation_is(&e->observations[i], looks[k].op))
                 looks[k].look(&f, i);
+    for (size_t i = 0; i < e->count && e->site.count; i++)
+        if (observation_claims(&e->observations[i]))
+            look_site(&f, i);
     *count = f.count;
     return f.items;
 }

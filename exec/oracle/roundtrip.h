@@ -5,7 +5,8 @@
  * upload    the file holds the content that was sent        append    its old bytes and the content edit its
  * old bytes with `old`, which stood there once, replaced by `new` copy move       the new name has the old
  * one's bytes read download   the reply is the file's bytes, or the part asked for run wait        standard
- * output is what an expectation says, where the program ended as expected Steps whose file somebody else may
+ * output is what an expectation says, where the program ended as expected; any step: what the fixture site got of it is what an
+ * expectation says. Steps whose file somebody else may
  * touch meanwhile are left out. Without a witness a read is compared with the last acknowledged write, and
  * the effect is EFFECT_UNSEEN.
  *
@@ -21,7 +22,8 @@
 enum mismatch_in {
     IN_FILE /* what is stored */,
     IN_REPLY /* content that was read */,
-    IN_OUTPUT /* of a program */
+    IN_OUTPUT /* of a program */,
+    IN_SITE /* what the fixture site got */
 };
 
 /* Whether a file was to be made or replaced, nothing came of it. */

@@ -10,7 +10,7 @@
 enum { QUOTE_MAX = 24, EVIDENCE_MAX = 4096 };
 
 static const char *const subjects[] = {
-    [IN_FILE] = "stored bytes", [IN_REPLY] = "reply", [IN_OUTPUT] = "output"};
+    [IN_FILE] = "stored bytes", [IN_REPLY] = "reply", [IN_OUTPUT] = "output", [IN_SITE] = "what the site got"};
 
 bool mismatch_ordinary(const struct mismatch *m)
 {
@@ -114,7 +114,8 @@ static void say_evidence(struct buf *out, const struct observation *o, const str
 {
     static const char *const wants[] = {[IN_FILE] = "must hold",
                                         [IN_REPLY] = "as the reply must have it:",
-                                        [IN_OUTPUT] = "expected on standard output:"};
+                                        [IN_OUTPUT] = "expected on standard output:",
+                                        [IN_SITE] = "to be sent:"};
     buf_addf(out, "step %s %s: ", o->step->id, o->step->op->name);
     if (m->in == IN_FILE)
         buf_addf(out, "the reply claims success, the file ");
@@ -126,7 +127,7 @@ static void say_evidence(struct buf *out, const struct observation *o, const str
     say_size(out, wants[m->in], m->want_size, m->want, m->known);
     if (m->in == IN_FILE)
         buf_addf(out, " and, seen from %s the sandbox,", witness_name(m->by));
-    say_size(out, m->in == IN_FILE ? " holds" : "; the reply has", m->got_size, m->got, m->known);
+    say_size(out, m->in == IN_FILE ? " holds" : m->in == IN_SITE ? "; the fixture site got" : "; the reply has", m->got_size, m->got, m->known);
     buf_addf(out, "; it is %s", words_of(m));
     if (m->known)
         say_first_difference(out, m->want, m->got);
@@ -146,8 +147,8 @@ static void say(const struct execution *e, struct verdicts *out, const char *slu
                              : arena_printf(out->arena, "%s %s%s", subjects[m->in], words_of(m), scope_of(m));
     const char *title = m->in == IN_FILE ? arena_printf(out->arena, "%s reports success, but the file is %s",
                                                         o->step->op->name, words_of(m))
-                                         : arena_printf(out->arena, "%s succeeds, but its %s is %s",
-                                                        o->step->op->name, subjects[m->in], words_of(m));
+                                         : arena_printf(out->arena, "%s succeeds, but %s%s is %s", o->step->op->name,
+                                                        m->in == IN_SITE ? "" : "its ", subjects[m->in], words_of(m));
     judge_say_op(out, e, slug, m->observation, op, m->effect, detail, title, buf_string(&evidence));
     buf_release(&evidence);
 }

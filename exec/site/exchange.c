@@ -69,6 +69,8 @@ static void begin(struct web_exchange *x, const char *method)
     struct web_entry *e = x->entry = web_record_new();
     web_visit_target(e, r->method, &x->target);
     web_visit_headers(e, header, x);
+    if (strcmp(r->method, "GET") == 0)
+        web_form_query(e, r->parameters, r->parameter_count);
     r->visit = &e->v;
     web_record_begin(x->site, e);
     if (MHD_lookup_connection_value(x->connection, MHD_HEADER_KIND, "Content-Type"))

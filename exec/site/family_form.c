@@ -63,7 +63,7 @@ static void answer_sent(struct web_request *r, struct web_answer *a)
 {
     web_head(a, "Thank you");
     web_addf(a, "<p id=\"method\">%s</p>\n<table>\n", strcmp(r->method, "POST") == 0 ? "POST" : "GET");
-    for (size_t i = 0; i < r->parameter_count; i++)
+    for (size_t i = 0; i < r->parameter_count && !r->visit->field_count; i++)
         put_field(a, r->parameters[i].name, r->parameters[i].value);
     for (size_t i = 0; i < r->visit->field_count; i++) {
         const struct web_field *f = &r->visit->fields[i];

@@ -2,6 +2,7 @@
  * are hashed only. */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/encode.h"
 #include "exec/site/site_internal.h"
@@ -140,14 +141,48 @@ static void read_texts(struct web_form *f, const char *charset)
     buf_release(&text);
 }
 
+/* Browsers write the charset of a form into a hidden field of that name. UTF-8 needs no reading. */
+static const char *said_charset(const struct web_field *fields, size_t count, struct arena *a)
+{
+    for (size_t i = 0; i < count; i++)
+        if (bytes_equal_string(fields[i].name, "_charset_") && !fields[i].file)
+            return strcasecmp(arena_string(a, fields[i].value), "utf-8") == 0 ? NULL : arena_string(a, fields[i].value);
+    return NULL;
+}
+
+void web_form_query(struct web_entry *e, const struct web_parameter *list, size_t count)
+{
+    struct web_field *fields = arena_alloc(&e->arena, (count + 1) * sizeof *fields);
+    bool form = false;
+    for (size_t i = 0; i < count; i++) {
+        fields[i] = (struct web_field){.name = arena_copy(&e->arena, list[i].name), .value = arena_copy(&e->arena, list[i].value), .size = list[i].value.len};
+        sha256_hex(list[i].value, fields[i].sha256);
+        form = form || bytes_equal_string(list[i].name, "_charset_");
+    }
+    if (!form)
+        return;
+    const char *charset = said_charset(fields, count, &e->arena);
+    struct buf text;
+    buf_init(&text, 4 * WEB_TARGET_MAX);
+    for (size_t i = 0; charset && i < count; i++) {
+        buf_clear(&text);
+        if (web_to_utf8(charset, list[i].value, &text))
+            fields[i].text = arena_copy(&e->arena, buf_bytes(&text));
+    }
+    buf_release(&text);
+    e->v.fields = fields;
+    e->v.field_count = count;
+}
+
 void web_form_end(struct web_form *f, const char *charset)
 {
     if (!f)
         return;
     MHD_destroy_post_processor(f->processor); /* gives the last part of what was not ended */
     close_field(f);
-    if (charset)
-        read_texts(f, charset);
+    const char *said = charset ? charset : said_charset(f->fields, f->count, &f->entry->arena);
+    if (said)
+        read_texts(f, said);
     buf_release(&f->value);
     free(f);
 }

@@ -72,8 +72,10 @@ struct web_form;
 /* NULL when it is no form that can be read in parts. */
 struct web_form *web_form_new(struct MHD_Connection *c, struct web_site *s, struct web_entry *e);
 void web_form_add(struct web_form *f, struct bytes part);
-/* All has come: fields are complete. `charset`: of the page, whose texts are read as that; NULL: UTF-8. Frees it. */
+/* All has come: fields are complete. `charset`: of the page, whose texts are read as that; NULL: what the field _charset_ says. Frees it. */
 void web_form_end(struct web_form *f, const char *charset);
+/* A form that was sent by GET has its fields in the address: those become the visit's, where _charset_ is among them. Before it is begun. */
+void web_form_query(struct web_entry *e, const struct web_parameter *list, size_t count);
 
 /* A text in another charset as UTF-8, appended; false: it is not in that charset, or nobody knows that. */
 bool web_to_utf8(const char *charset, struct bytes text, struct buf *out);

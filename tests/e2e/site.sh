@@ -58,6 +58,8 @@ cat >one.xml <<'XML'
     <fetch url="{site}/page?title={t}" id="f"/>
     <expect step="f" at="/status" equals="{200}"/>
     <expect step="f" at="/content" contains="&lt;h1&gt;{t}&lt;/h1&gt;"/>
+    <expect step="f" site="/page" at="/query/title" equals="{t}"/>
+    <expect step="f" site="/page" at="/visits" equals="{1}"/>
   </workflow>
 </domain>
 XML
@@ -71,6 +73,11 @@ expect_in out "3 passed"
 expect_in out "3 passed"
 "$TASKGEN" run --target 'exec:bwrap --dev-bind / / --unshare-net' tasks >out 2>&1 || true
 expect_in out "skipped by missing need: site 3"
+# What the site saw decides: a second fetch of the same page is one too many.
+sed 's/"at":"\/visits","equals":1/"at":"\/visits","equals":2/; s/"id":"[0-9a-f]*","index"/"index"/' tasks >wrong
+"$TASKGEN" run --target exec: --db wrong.db wrong >out 2>&1 || true
+expect_in out "0 passed, 3 failed"
+expect_in out "fetch reports success, but the site has not seen what it says"
 # The SPEC may speak of it; and it may be elsewhere.
 "$TASKGEN" run --target 'exec:env WHERE={site}' tasks >out 2>&1 || { cat out >&2; fail "{site} in a SPEC"; }
 expect_in out "3 passed"

@@ -72,6 +72,25 @@ static void moved(struct bytes sent, struct bytes got, const char *op, size_t ro
     case_release(&c);
 }
 
+/* At the fixture site, as an expectation of the step says. */
+static void seen(struct bytes sent, struct bytes got, size_t row)
+{
+    struct execution_case c;
+    case_init(&c, ops);
+    struct observation *o = case_step(&c, "submit", "form");
+    struct json *x = json_add(c.task->expect, json_new(&c.arena, JSON_OBJECT));
+    json_set(&c.arena, x, "step", json_text(&c.arena, o->step->id));
+    json_set(&c.arena, x, "site", json_text(&c.arena, "/forms/sent"));
+    json_set(&c.arena, x, "at", json_text(&c.arena, "/fields/text"));
+    json_set(&c.arena, x, "equals", json_string(&c.arena, sent));
+    const struct web_field field = {.name = BYTES_LITERAL("text"), .value = got, .size = got.len};
+    const struct web_visit visit = {
+        .room = "", .method = "POST", .path = BYTES_LITERAL("/forms/sent"), .fields = &field, .field_count = 1, .end = WEB_WHOLE};
+    c.execution.site = (struct site_view){.address = "http://127.0.0.1:1", .visits = &visit, .count = 1};
+    expect_one(&c, "submit", row);
+    case_release(&c);
+}
+
 START_TEST(exactly_one_check)
 {
     struct arena a;
@@ -88,6 +107,7 @@ START_TEST(exactly_one_check)
         replied(sent, got, "download", row->offset);
         moved(sent, got, "copy", row->offset);
         moved(sent, got, "move", row->offset);
+        seen(sent, got, row->offset);
     }
     arena_release(&a);
 }

@@ -10,7 +10,7 @@ static bool mine(const struct mismatch *m)
     if (m->how == DIFFERENCE_REPLACEMENT || m->how == DIFFERENCE_DOUBLE_UTF8 || m->how == DIFFERENCE_BOM)
         return true;
     bool unclear = m->how == DIFFERENCE_OTHER || m->how == DIFFERENCE_GROWN;
-    return unclear && m->in != IN_OUTPUT && !m->lines && !mismatch_shell_text(m);
+    return unclear && m->in != IN_OUTPUT && m->in != IN_SITE && !m->lines && !mismatch_shell_text(m);
 }
 
 static void judge(const struct execution *e, struct verdicts *out)

@@ -13,8 +13,8 @@ static const char slug[] = "silent-success";
 
 static bool mine(const struct mismatch *m)
 {
-    bool nothing = m->how == DIFFERENCE_EMPTY && m->in == IN_FILE;
-    bool other_output = (m->how == DIFFERENCE_OTHER || m->how == DIFFERENCE_GROWN) && m->in == IN_OUTPUT && !m->shuffled;
+    bool nothing = m->how == DIFFERENCE_EMPTY && (m->in == IN_FILE || m->in == IN_SITE);
+    bool other_output = (m->how == DIFFERENCE_OTHER || m->how == DIFFERENCE_GROWN) && (m->in == IN_OUTPUT || m->in == IN_SITE) && !m->shuffled;
     return m->unchanged ||
            (mismatch_ordinary(m) && !m->lines && (nothing || other_output));
 }
@@ -77,8 +77,33 @@ static void judge_facts(const struct execution *e, struct verdicts *out)
     }
 }
 
+/* What the fixture site should have seen, and has not: a request that never came, came twice, or had other files. */
+static void judge_site(const struct execution *e, struct verdicts *out)
+{
+    size_t mismatches;
+    roundtrip_find(e, out->arena, &mismatches);
+    if (mismatches || e->target_died || !calm_until(e, e->count))
+        return;
+    for (const struct json *x = e->task->expect ? e->task->expect->first : NULL; x; x = x->next) {
+        struct fact_report r;
+        if (!json_get(x, "site"))
+            continue;
+        expect_evaluate(e, x, out->arena, &r);
+        if (r.fact != FACT_FAILS || r.observation == e->count || observation_is(&e->observations[r.observation], "save") ||
+            step_mutated(e, e->observations[r.observation].step))
+            continue;
+        const struct observation *o = &e->observations[r.observation];
+        judge_say(out, e, slug, r.observation, EFFECT_WRONG, "the site has not seen it so",
+                  arena_printf(out->arena, "%s reports success, but the site has not seen what it says", o->step->op->name),
+                  arena_printf(out->arena, "step %s %s claims success; the fixture site, which it spoke to, saw otherwise: %s -> sandbox",
+                               o->step->id, o->step->op->name, r.why ? r.why : "a fact does not hold"));
+        return;
+    }
+}
+
 static void judge(const struct execution *e, struct verdicts *out)
 {
+    judge_site(e, out);
     roundtrip_report(e, out, slug, mine);
     for (size_t i = 0; i < e->count && !some_elsewhere(e); i++)
         judge_effect(e, out, i);
