@@ -27,6 +27,8 @@ static const struct setting_row rows[] = {
     {"budget.calls", "count", 2000, 1, MANY, "calls made in one session"},
     {"budget.disk", "bytes", 512 * MIB, MIB, 1024 * GIB,
      "disk space that one session's root and home may take"},
+    {"budget.flood", "ratio", 0.25, 0.01, 1,
+     "share of this machine's memory for one session's tabs; then no more are opened"},
     {"budget.memory", "bytes", 2 * GIB, 16 * MIB, 1024 * GIB, "memory of all processes of one boxed session"},
     {"budget.processes", "count", 256, 1, 1e6, "processes alive at one time in one boxed session"},
     {"budget.rate", "count", 0, 0, 1e6, "calls a second to one target; 0: as fast as it answers"},

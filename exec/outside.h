@@ -25,6 +25,8 @@ void outside_free(struct outside *w); /* NULL is fine */
 /* `arena` is for its lists. */
 void outside_snapshot(struct outside *w, struct arena *a, struct snapshot *out);
 void outside_usage(struct outside *w, struct usage *out);
+/* Adds what a browser's processes take: a millisecond or more for each of them. */
+void outside_pages(struct outside *w, struct usage *out);
 
 /* A list with room for `max`; more are dropped. */
 struct leftovers {

@@ -126,8 +126,10 @@ static void run_task(struct runner *r)
     e->skip_reason = e->executed ? NULL : unsuited(r);
     bool closed = runner_closed(r, &r->clients[0]);
     e->target_died = !runner_all_alive(r);
-    if (!closed && !e->target_died && !r->given_up)
+    if (!closed && !e->target_died && !r->given_up) {
+        runner_page_end(r);
         runner_control(r, e->count ? e->count - 1 : SIZE_MAX);
+    }
     e->target_died = !runner_all_alive(r);
     runner_site(r);
     runner_crosses(r);

@@ -10,8 +10,7 @@
 
 static const char control_name[] = ".taskgen-control";
 
-/* One plain call; false when the target cannot do it at all. */
-static bool plain_call(struct runner *r, const char *op, struct json *args, struct outcome *outcome)
+bool runner_plain_call(struct runner *r, const char *op, struct json *args, struct outcome *outcome)
 {
     struct call call = {
         .op = ops_find(r->ops, op),
@@ -41,7 +40,7 @@ static void remove_control(struct runner *r)
 {
     struct outcome ignored;
     if (!r->witness.outside) {
-        plain_call(r, "remove", control_args(r), &ignored);
+        runner_plain_call(r, "remove", control_args(r), &ignored);
         return;
     }
     int root = open(session_root(r->session), O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -53,7 +52,7 @@ static void remove_control(struct runner *r)
 
 static bool holds(const struct outcome *o, const char *text)
 {
-    static const char *const members[] = {"content", "stdout"};
+    static const char *const members[] = {"content", "stdout", "value"};
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
         if (bytes_find(json_as_text(json_get(o->result, members[i])), bytes_of_string(text), 0) >= 0)
             return true;
@@ -77,25 +76,40 @@ static void call_last(struct runner *r, struct control *c, struct outcome *o)
     if (!plain || strcmp(r->task->domain, "tools") != 0 ||
         resolve_step(&resolver, last, r->a, &resolved, NULL) < 0 || resolved.skip_reason)
         return;
-    if (plain_call(r, last->op->name, resolved.args, o)) {
+    if (runner_plain_call(r, last->op->name, resolved.args, o)) {
         c->op = last->op->name;
         if (!lost(o))
             o->class = OUTCOME_OK;
     }
 }
 
-/* Writes and reads an object of our own, or prints a word, or lists: the first that the target can do. */
+/* Where the task is about pages; false: it is not, or they cannot be asked. What refuses answers. */
+static bool control_page(struct runner *r, struct control *c, struct outcome *o, char **text)
+{
+    c->op = runner_page_used(r) ? runner_page_control(r, *text, o) : NULL;
+    if (!c->op)
+        return false;
+    if (!lost(o) && o->class != OUTCOME_OK) {
+        o->class = OUTCOME_OK;
+        *text = arena_printf(r->a, "%s", "");
+    }
+    return true;
+}
+
+/* Asks a page, or writes and reads an object of our own, or prints a word, or lists: the first that the target can do. */
 static void make_control(struct runner *r, struct control *c, struct outcome *o, char **text)
 {
     *text = arena_printf(r->a, "control %llx", (unsigned long long)clock_monotonic_ns());
+    if (control_page(r, c, o, text))
+        return;
     struct json *args = control_args(r);
     json_set(r->a, args, "content", json_text(r->a, *text));
-    if (session_supports(r->session, "read") && plain_call(r, "write", args, o)) {
+    if (session_supports(r->session, "read") && runner_plain_call(r, "write", args, o)) {
         struct outcome back;
         c->op = "write";
         if (o->class != OUTCOME_OK)
             return;
-        if (plain_call(r, "read", control_args(r), &back)) {
+        if (runner_plain_call(r, "read", control_args(r), &back)) {
             c->op = "read";
             *o = back;
         } else { /* it was not sent: a budget is used up */
@@ -106,13 +120,13 @@ static void make_control(struct runner *r, struct control *c, struct outcome *o,
     args = json_new(r->a, JSON_OBJECT);
     json_set(r->a, args, "language", json_text(r->a, "sh"));
     json_set(r->a, args, "script", json_text(r->a, arena_printf(r->a, "echo '%s'", *text)));
-    if (session_supports(r->session, "run:sh") && plain_call(r, "run", args, o)) {
+    if (session_supports(r->session, "run:sh") && runner_plain_call(r, "run", args, o)) {
         c->op = "run";
         return;
     }
     args = json_new(r->a, JSON_OBJECT);
     json_set(r->a, args, "path", json_text(r->a, ""));
-    if (plain_call(r, "list", args, o)) {
+    if (runner_plain_call(r, "list", args, o)) {
         c->op = "list";
         *text = arena_printf(r->a, "%s", "");
         return;

@@ -50,6 +50,8 @@ struct runner {
     const char *given_up; /* why the rest is not sent any more; NULL */
     int64_t noticed_ns;   /* from then on the target has noticed which jobs a signal has ended */
     int64_t no_jobs_ns;   /* since then no process of a job was seen; 0: one was, or nobody has looked */
+    uint64_t page_memory; /* of the session's processes when a step on a page was last looked after; 0: none was */
+    int64_t page_look_ns; /* not before */
     bool control_worked;  /* a control call came back right, earlier in this session */
     bool refusal_checked; /* a control call was made after an explicit error */
 };
@@ -113,6 +115,20 @@ void runner_views_after(struct runner *r, struct observation *o);
 
 /* After step `index`, or at the end: is the target still there for a plain call? */
 void runner_control(struct runner *r, size_t after_step);
+/* One plain call of ours; false when the target cannot do it at all, or it was not sent. */
+bool runner_plain_call(struct runner *r, const char *op, struct json *args, struct outcome *outcome);
+
+/* Browsers (runner_page.c). Has the task steps on pages? */
+bool runner_page_used(const struct runner *r);
+/* Bytes that tabs may take together, until no more are opened. */
+uint64_t runner_page_budget(const struct runner *r);
+/* Why this step is not sent: tabs take as much as they may. NULL: it is. */
+const char *runner_page_full(const struct runner *r, const struct task_step *step);
+void runner_page_look(struct runner *r, size_t from, size_t count); /* after these steps */
+void runner_page_end(struct runner *r);                             /* after the last one: how many tabs are there? */
+/* A control call: the op that was tried, with its outcome; NULL: nothing could be. */
+const char *runner_page_control(struct runner *r, const char *text, struct outcome *o);
+
 /* Takes over what came over the wire outside any call. */
 void runner_wire(struct runner *r, size_t after_step);
 /* What step `index` made is not where it should be: asks everybody where it is. */

@@ -21,6 +21,7 @@ static const struct look_row {
     {"remove", false, true, true, false, 0},  {"link", false, false, true, false, 0},
     {"chmod", false, false, true, false, 0},  {"edit", false, true, true, false, 0},
     {"upload", false, false, true, false, 0}, {"download", false, true, false, true, 0},
+    {"attach", false, true, false, true, 0},  {"save", false, false, true, false, 0},
 };
 
 static const struct look_row *row_of(const struct observation *o)

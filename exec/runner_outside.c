@@ -68,6 +68,7 @@ void runner_outside_step(struct runner *r, size_t from, size_t count)
                       canary_in_json(t, o->outcome.result),
                   CANARY_REPLY, i);
     }
+    runner_page_look(r, from, count);
     look_at_tripwires(r, from + count - 1);
 }
 

@@ -67,6 +67,11 @@ static bool resolve(struct runner *r, struct observation *o, struct call *call)
         return false;
     }
     o->args = resolved.args;
+    const char *full = runner_page_full(r, o->step);
+    if (full) {
+        skip(o, full);
+        return false;
+    }
     int64_t timeout = o->step->timeout_ms > 0 ? o->step->timeout_ms
                                               : settings_int(r->settings, "exec.step-timeout");
     *call = (struct call){

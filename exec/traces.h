@@ -47,6 +47,10 @@ struct usage {
     uint64_t rss;                 /* bytes, of the target's own process; 0: there is none */
     uint64_t memory, memory_peak; /* of the control group; the peak is that of the session so far */
     uint32_t descriptors;         /* open ones of the target's own process; 0: nobody could count them */
+    /* After some steps on pages of a browser; 0 after the others. */
+    uint64_t pss;                 /* bytes, of the session's processes together */
+    uint64_t renderers_pss;       /* of it in processes that show pages */
+    uint32_t renderers;           /* how many those are */
 };
 
 /* Files of ours outside the root, with which a target has no business. Each holds a random text, its canary. One more canary may stand

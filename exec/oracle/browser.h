@@ -1,5 +1,4 @@
-/* What checks of browsers share. There is no driver for browsers yet: these checks are held by recordings
- * only. */
+/* What checks of browsers share. */
 #ifndef EXEC_ORACLE_BROWSER_H
 #define EXEC_ORACLE_BROWSER_H
 

@@ -128,6 +128,14 @@ struct site_view {
     uint64_t dropped;          /* more came than are kept */
 };
 
+/* Tabs of a browser that the task opened, when its last step was over. */
+struct tabs_view {
+    uint64_t budget;           /* bytes that all of them may take: then no more are opened; 0: none was opened */
+    bool listed;               /* the browser was asked which there are, and answered */
+    uint32_t open;             /* how many it told of */
+    uint64_t settled;          /* bytes, of the session's processes together, when those that closed tabs leave had time to go; 0: none was closed */
+};
+
 /* A command of the user's own (user_check.h) finds fault with a step. */
 struct user_answer {
     size_t observation;
@@ -174,6 +182,7 @@ struct execution {
     struct cross_view *crosses;
     size_t cross_count;
     struct site_view site;
+    struct tabs_view tabs;
     struct file_final *finals; /* one for each path an expectation names */
     size_t final_count;
     struct file_kept *kept;

@@ -9,7 +9,7 @@ struct bytes record_bytes(struct arena *a, const struct json *object, const char
 /* A string as it stands in recordings. */
 struct json *record_string(struct arena *a, struct bytes b);
 
-/* What was seen from outside (record_traces.c): "leftovers", "at_start", "at_end", "tripwires", "canaries", "site" of an execution. */
+/* What was seen from outside (record_traces.c): "leftovers", "at_start", "at_end", "tripwires", "canaries", "site", "tabs" of an execution. */
 void record_write_traces(struct arena *a, struct json *root, const struct execution *e);
 void record_read_traces(struct arena *a, const struct json *root, struct execution *e);
 /* A list of processes and other things that are there: nothing is written when it is empty. */

@@ -25,7 +25,8 @@ static const struct number of_snapshot[] = {
 };
 
 static const struct number of_usage[] = {
-    WIDE(usage, rss), WIDE(usage, memory), WIDE(usage, memory_peak), NARROW(usage, descriptors), {NULL, 0, false},
+    WIDE(usage, rss), WIDE(usage, memory), WIDE(usage, memory_peak), NARROW(usage, descriptors),
+    WIDE(usage, pss), WIDE(usage, renderers_pss), NARROW(usage, renderers), {NULL, 0, false},
 };
 
 static void write_numbers(struct arena *a, struct json *object, const struct number *table, const void *from)
@@ -248,6 +249,29 @@ static void read_site(struct arena *a, const struct json *root, struct site_view
     s->dropped = read_size(object, "dropped", 0);
 }
 
+/* --- tabs --- */
+
+static void write_tabs(struct arena *a, struct json *root, const struct tabs_view *t)
+{
+    if (!t->budget)
+        return;
+    struct json *object = json_set(a, root, "tabs", json_new(a, JSON_OBJECT));
+    json_set(a, object, "budget", json_integer(a, (int64_t)t->budget));
+    if (t->listed)
+        json_set(a, object, "open", json_integer(a, t->open));
+    if (t->settled)
+        json_set(a, object, "settled", json_integer(a, (int64_t)t->settled));
+}
+
+static void read_tabs(const struct json *root, struct tabs_view *t)
+{
+    const struct json *object = json_get(root, "tabs");
+    t->budget = read_size(object, "budget", 0);
+    t->listed = json_get(object, "open") != NULL;
+    t->open = (uint32_t)read_size(object, "open", 0);
+    t->settled = read_size(object, "settled", 0);
+}
+
 /* --- leftovers --- */
 
 static void add_leftover(struct arena *a, struct json *list, const struct leftover *l)
@@ -316,6 +340,7 @@ void record_write_traces(struct arena *a, struct json *root, const struct execut
     write_snapshot(a, root, "at_end", &e->at_end);
     write_tripwires(a, root, e);
     write_site(a, root, &e->site);
+    write_tabs(a, root, &e->tabs);
 }
 
 void record_read_traces(struct arena *a, const struct json *root, struct execution *e)
@@ -325,4 +350,5 @@ void record_read_traces(struct arena *a, const struct json *root, struct executi
     read_snapshot(a, root, "at_end", &e->at_end);
     read_tripwires(a, root, e);
     read_site(a, root, &e->site);
+    read_tabs(root, &e->tabs);
 }

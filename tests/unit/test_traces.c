@@ -57,7 +57,8 @@ START_TEST(figures_are_recorded)
         .rss = UINT64_C(1) << 40, .pss = 8, .memory = 9, .memory_peak = 10, .group_processes = 11, .oom_kills = 12,
         .memory_refusals = 13, .process_refusals = 14, .cpu_us = 15, .throttled = 25, .processes_peak = 26,
         .io_bytes = 27, .listeners = listeners, .listener_count = 2};
-    c.observations[0].usage = (struct usage){16, 17, 18, 19};
+    c.observations[0].usage = (struct usage){16, 17, 18, 19, 28, 29, 30};
+    c.execution.tabs = (struct tabs_view){.budget = 31, .listed = true, .open = 32, .settled = 33};
     c.observations[0].jobs = (struct jobs_view){true, 20, 21, 24, 22, 23};
     struct execution e = recorded();
     ck_assert(!e.at_start.made);
@@ -68,6 +69,8 @@ START_TEST(figures_are_recorded)
     const struct jobs_view *j = &e.observations[0].jobs;
     ck_assert(j->looked && j->before == 20 && j->after == 21 && j->working == 24 && j->spared == 22 && j->none_ms == 23);
     ck_assert(u->rss == 16 && u->memory == 17 && u->memory_peak == 18 && u->descriptors == 19);
+    ck_assert(u->pss == 28 && u->renderers_pss == 29 && u->renderers == 30);
+    ck_assert(e.tabs.budget == 31 && e.tabs.listed && e.tabs.open == 32 && e.tabs.settled == 33);
     const struct snapshot *got = &e.at_end;
     ck_assert(got->made && got->processes == 1 && got->zombies == 2 && got->rss == s->rss && got->pss == 8);
     ck_assert(got->memory == 9 && got->memory_peak == 10 && got->group_processes == 11 && got->oom_kills == 12);

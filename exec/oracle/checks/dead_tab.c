@@ -17,18 +17,24 @@ static bool crashes(const struct observation *o)
            symptom_words(o->outcome.message, "page crashed|Page crashed|Target crashed|renderer crashed");
 }
 
+/* A page that comes from nowhere, so that nothing but the tab can be in the way. */
+static bool is_plain(struct bytes url)
+{
+    return bytes_starts(url, BYTES_LITERAL("about:blank")) || bytes_starts(url, BYTES_LITERAL("data:text/html"));
+}
+
 static void judge(const struct execution *e, struct verdicts *out)
 {
     for (size_t i = 0, crash = e->count; i < e->count; i++) {
         const struct observation *o = &e->observations[i];
-        bool plain = observation_is(o, "navigate") &&
-                     bytes_starts(observation_argument(o, "url"), BYTES_LITERAL("about:blank"));
+        bool plain = observation_is(o, "navigate") && !step_mutated(e, o->step) && !error_expected(e, o->step) &&
+                     is_plain(observation_argument(o, "url"));
         if (plain && crash < e->count && (browser_hangs(e, i) || observation_refused(o))) {
             judge_say(out, e, slug, i, EFFECT_NONE, "a tab stays dead after a crash",
                       "after a page crashed its tab cannot be used",
                       arena_printf(
                           out->arena,
-                          "the page crashed in step %s; then step %s navigate to about:blank %s -> interface",
+                          "the page crashed in step %s; then step %s navigate to a plain page %s -> interface",
                           e->observations[crash].step->id, o->step->id,
                           observation_refused(o) ? "was refused" : "was not answered"));
             return;

@@ -1,7 +1,9 @@
 """A server that speaks as servers of browsers do, without a browser; for tests/unit/test_mcp_page.c.
 
 argv[1] says in which way: `positions`, where tabs are told by their place and elements by a selector, or `references`, where tabs and
-elements have names of the server's own, and each tool wants to be told the tab. With `hidden` behind it the outline leaves elements out.
+elements have names of the server's own, and each tool wants to be told the tab. Behind it: `hidden`, the outline leaves elements out; `heavy`, each
+tab takes 8 MiB, and keeps them when it is closed; `full`, there are no more than three tabs, and who asks for one more is told so; `lossy`, the
+same, and nobody is told.
 """
 import json
 import re
@@ -9,6 +11,7 @@ import sys
 
 POSITIONS = sys.argv[1] == "positions"
 HIDDEN = "hidden" in sys.argv
+HEAVY = 8 << 20 if "heavy" in sys.argv else 0
 TEXT, NUMBER = {"type": "string"}, {"type": "number"}
 ELEMENT = {"type": "string", "description": "the uid of an element from the page snapshot"}
 PIXEL = "iVBORw0KGgo="
@@ -16,6 +19,7 @@ tabs = [[1, "about:blank"]]  # number of ours, address
 current = 1
 mark = ""
 log = []
+kept = []
 
 
 def tool(name, **parameters):
@@ -50,8 +54,13 @@ def find(number):
 
 def open_tab(url):
     global current
+    if len(tabs) == 3 and "full" in sys.argv:
+        raise ValueError("no more than three tabs")
     current = max(number for number, _ in tabs) + 1
     tabs.append([current, url])
+    kept.append(bytearray(b"x") * HEAVY)
+    if len(tabs) > 3 and "lossy" in sys.argv:
+        del tabs[1]
 
 
 def close_tab(number):
@@ -64,7 +73,10 @@ def evaluate(script):
     global mark
     found = re.search(r"const m = '(\w+)'", script)
     mark = found.group(1) if found else mark
-    if "#missing" in script:
+    quoted = re.search(r"\('([^']*)'\s*\)$", script)
+    if quoted:
+        value = quoted.group(1)
+    elif "#missing" in script:
         value = {"missing": True}
     elif "querySelectorAll" in script:
         value = ["one", "two"]
