@@ -237,11 +237,13 @@ void fallout_follow(struct fallout *f, const struct task *t, size_t step, const 
     *f = (struct fallout){.task = t};
     arena_init(&f->arena);
     f->steps = xcalloc(t->step_count + 1, sizeof *f->steps);
+    fallout_confine(f, step, old_args);
     start(f, t, step, old_args, content);
     size_t first = group_start(t, step), end = mutation_group_end(t, step);
     follow_group(f, t, first, end, step);
     follow_group(f, t, first, end, step); /* what the first look found uncertain may make others so */
-    for (size_t i = end; i < t->step_count; i++)
+    size_t last = f->confined ? f->own_end : t->step_count; /* others go as they would without the change */
+    for (size_t i = end; i < last; i++)
         f->steps[i] = follow_step(f, i);
 }
 

@@ -24,6 +24,8 @@ struct fallout {
     struct fallout_path *paths;
     size_t path_count, path_capacity;
     bool all; /* paths that are not listed may be anything */
+    bool confined; /* it is a change in one of several tasks that were put together, the steps own_first to before own_end, and it concerns only that one */
+    size_t own_first, own_end;
 };
 
 /* Follows the plan from the changed step on. `content`: the step puts a whole file, and its new content is
@@ -52,6 +54,11 @@ enum deed {
 };
 
 enum deed fallout_deed(const struct op *op);
+
+/* Finds out whether the change stays in its part. What the changed step names must be its own: then it does not touch what others have made. */
+void fallout_confine(struct fallout *f, size_t step, const struct json *old_args);
+/* The file is one of another part's. */
+bool fallout_is_foreign(const struct fallout *f, struct bytes path);
 
 /* For fallout.c: what is known of paths. */
 void fallout_know(struct fallout *f, struct bytes path, enum knowledge knowledge);

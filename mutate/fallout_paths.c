@@ -115,7 +115,7 @@ enum knowledge fallout_of_path(const struct fallout *f, struct bytes path)
     const struct fallout_path *exact = find_path(f, path);
     if (exact)
         return exact->knowledge;
-    return f->all ? KNOWN_NOTHING : KNOWN_SAME;
+    return f->all && !fallout_is_foreign(f, path) ? KNOWN_NOTHING : KNOWN_SAME;
 }
 
 bool fallout_holds_changed(const struct fallout *f, struct bytes path)
