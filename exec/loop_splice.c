@@ -11,6 +11,8 @@
 
 enum { PARTS_LEAST = 2, PARTS_MAX = 32, POOL = 2 /* times as much to choose from as of fresh tasks: parts are chosen one after the other */ };
 static const double LED = 0.75; /* of sessions, those that begin with the kept task that was picked first */
+/* Of the tasks to choose from, kept ones. What comes behind a state is to tell whether it is right, and most fresh ones know better what must be. */
+static const double KEPT = 0.5, KEPT_LED = 0.25;
 
 struct part {
     struct task *task;
@@ -37,13 +39,13 @@ static bool is_full(const struct loop_options *o, const struct task *t)
     return t->step_count > (size_t)settings_int(o->settings, "loop.splice-steps");
 }
 
-/* A kept task, or a fresh one; 0: none that the target can run. */
-static int draw_part(struct loop *l, bool kept, struct rng *rng, struct arena *a, struct part *part, struct error **err)
+/* A kept task, with the chance `kept`, or a fresh one; 0: none that the target can run. */
+static int draw_part(struct loop *l, double kept, struct rng *rng, struct arena *a, struct part *part, struct error **err)
 {
     const struct loop_options *o = l->options;
     int status = 0;
     *part = (struct part){0};
-    if (kept || rng_chance(rng, 0.5))
+    if (rng_chance(rng, kept))
         TRY(status = loop_pick(l, rng, a, &part->task, &part->picked, err));
     if (!status) {
         struct loop_work any = {0};
@@ -74,7 +76,7 @@ static int draw_parts(struct loop *l, bool led, struct rng *rng, struct arena *a
     for (size_t tries = 0; p->count < wanted && tries < 2 * wanted && !l->halt; tries++) {
         if (p->count >= PARTS_LEAST && clock_monotonic_ns() >= until_ns)
             break;
-        int drawn = draw_part(l, led && !p->count, rng, a, &p->items[p->count], err);
+        int drawn = draw_part(l, !led ? KEPT : p->count ? KEPT_LED : 1, rng, a, &p->items[p->count], err);
         if (drawn < 0)
             return drawn;
         p->count += (size_t)drawn;
