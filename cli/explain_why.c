@@ -37,8 +37,8 @@ static void add_share(struct buf *out, const struct store_picked *p, const char 
 void explain_why_pick(const struct store_picked *p, const char *parent, struct buf *out)
 {
     if (p->feature) {
-        buf_addf(out, "why: its parent %.12s was drawn as the first to show %s: %s, which %.0f executions had shown\n", parent,
-                 focus_name(p), p->what, 1 / p->rarity);
+        buf_addf(out, "why: its parent %.12s was drawn as the first to show %s: %s, which weighed %.6g\n", parent, focus_name(p),
+                 p->what, p->rarity);
         add_share(out, p, "features");
         return;
     }

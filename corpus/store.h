@@ -133,6 +133,13 @@ int store_shown(struct store *s, const char *task, struct arena *a, struct store
 int store_pick(struct store *s, struct rng *rng, struct arena *a, struct store_picked *picked, struct error **err);
 /* The same, of what was the first to show features of one domain: a feature's chance is 1 / (executions that showed it). ERR_LIMIT: there is none. */
 int store_pick_rare(struct store *s, unsigned domain, struct rng *rng, struct arena *a, struct store_picked *picked, struct error **err);
+/* The same, where the caller says which features, and what each weighs. */
+int store_pick_weighed(struct store *s, const uint64_t *features, const double *weights, size_t count, struct rng *rng, struct arena *a,
+                       struct store_picked *picked, struct error **err);
+/* Stable features of a domain, the last `max` that became so; how many there are. For writers. */
+size_t store_stable(struct store *s, unsigned domain, uint64_t *features, size_t max);
+/* Those of one domain that a member showed when it joined; `task`: its row. */
+int store_member_features(struct store *s, int64_t task, unsigned domain, uint64_t *features, size_t max, size_t *count, struct error **err);
 /* The weight that member `number` has now, as far as it is known without a pick: *picked without json; `before` and `total` of its
  * domain; draw is -1. Also for readers. ERR_INPUT: there is no such member. */
 int store_weigh(struct store *s, int64_t number, struct arena *a, struct store_picked *picked, struct error **err);

@@ -21,6 +21,7 @@ struct loop_progress {
     int64_t executions, executed, passed, failed, skipped, harness;
     int64_t calls;             /* steps that reached the target */
     int64_t features, corpus;
+    int64_t trimmed;           /* executions stored beside those: a session of several tasks that was kept as some of them */
     int64_t again;             /* sessions in which a task was run again because it had shown something new */
     int64_t findings, confirmed, interface_findings, sandbox_findings;
     int64_t elapsed_ms;

@@ -147,14 +147,14 @@ static void ran_again(void *user, const struct execution *e, const char *record)
     loop_admission_ran(user, e);
 }
 
-/* Fresh sessions. Trouble of the harness ends the trial and leaves the finding new. */
+/* Fresh sessions, of which f may count some already; `m`: which they decide for too, NULL: none. Trouble of the harness ends the trial and leaves the finding new. */
 static int try_again(struct loop *l, const struct task *task, struct finding *f, struct loop_admission *m, struct error **err)
 {
     const struct loop_options *o = l->options;
     const struct loop_view view = {.ran = ran_again, .user = m};
     int runs = (int)settings_int(o->settings, "confirm.runs"), need = (int)settings_int(o->settings, "confirm.need");
-    for (f->n_run = 0; f->n_run < runs; f->n_run++) {
-        int shows = loop_shows_seen(o->target, task, f->signature, &l->halt, &view, err);
+    for (; f->n_run < runs; f->n_run++) {
+        int shows = loop_shows_seen(o->target, task, f->signature, &l->halt, m ? &view : NULL, err);
         if (shows == ERR_STOP && f->n_failed >= need) { /* what is left cannot change it any more */
             error_free(*err);
             *err = NULL;
@@ -180,13 +180,44 @@ static void seen_again(struct loop *l, struct finding *f, enum finding_state sta
         l->options->finding(l->options->user, f);
 }
 
+/* The finding is that of a smaller task, which has shown it once. */
+static void make_smaller(struct finding *f, const struct task *task, const struct loop_shown *shown, struct arena *a)
+{
+    struct buf text;
+    buf_init(&text, (size_t)1 << 30);
+    task_write(task, &text);
+    f->task = arena_string(a, buf_bytes(&text));
+    f->task_steps = (int64_t)task->step_count;
+    f->title = shown->title;
+    f->evidence = shown->evidence;
+    f->wire = shown->wire;
+    f->client_illegal = shown->client_illegal;
+    f->n_run = f->n_failed = 1;
+    buf_release(&text);
+}
+
+/* In sessions of the whole task, or of those of its parts that it needs. */
+static int try_narrowed(struct loop *l, const struct execution *e, size_t observation, struct finding *f, struct loop_admission *m,
+                        struct error **err)
+{
+    struct loop_shown shown;
+    struct task *smaller;
+    TRY(loop_narrow(l, m->work, e, observation, f->signature, &shown, &smaller, err));
+    if (!smaller)
+        return try_again(l, e->task, f, m, err);
+    make_smaller(f, smaller, &shown, e->arena);
+    int status = try_again(l, smaller, f, NULL, err);
+    task_free(smaller);
+    return status;
+}
+
 /* Tries a claimed signature in fresh sessions and stores what came of it. */
-static int try_and_store(struct loop *l, const struct task *task, struct finding *f, enum finding_state before,
+static int try_and_store(struct loop *l, const struct execution *e, size_t observation, struct finding *f, enum finding_state before,
                          struct loop_admission *m, struct error **err)
 {
     const struct loop_options *o = l->options;
     bool grew;
-    TRY(try_again(l, task, f, m, err));
+    TRY(try_narrowed(l, e, observation, f, m, err));
     f->times_seen = 0; /* counted when it was stored as new */
     if (before == FINDING_FIXED)
         f->state = f->n_failed ? FINDING_REGRESSED : FINDING_FIXED;
@@ -204,7 +235,8 @@ static int shrink_it(struct loop *l, const struct finding *f, struct error **err
     return status;
 }
 
-static int settle_finding(struct loop *l, const struct task *task, struct finding *f, struct loop_admission *m, struct error **err)
+static int settle_finding(struct loop *l, const struct execution *e, size_t observation, struct finding *f, struct loop_admission *m,
+                          struct error **err)
 {
     const struct loop_options *o = l->options;
     bool known = false, grew = false;
@@ -221,7 +253,7 @@ static int settle_finding(struct loop *l, const struct task *task, struct findin
         return 0;
     struct error *trouble = NULL;
     int64_t began_ns = clock_monotonic_ns();
-    int status = try_and_store(l, task, f, before, m, &trouble);
+    int status = try_and_store(l, e, observation, f, before, m, &trouble);
     count_note(l, f, began_ns);
     m->found += unclaim(l, f) && !detail_is_note(f->detail);
     if (status == ERR_OUTPUT || status == ERR_INPUT) {
@@ -257,7 +289,7 @@ int loop_settle_verdict(struct loop *l, const struct execution *e, const char *t
     };
     verdict_signature(v, &text, f.signature);
     f.text = buf_string(&text);
-    int status = settle_finding(l, e->task, &f, m, err);
+    int status = settle_finding(l, e, v->observation, &f, m, err);
     buf_release(&text);
     return status;
 }

@@ -88,6 +88,10 @@ int loop_fresh(const struct loop_options *o, uint64_t index, struct loop_work *w
 /* A kept task, and how it was chosen; 0 when there is none. Blind: any fresh one. */
 int loop_pick(struct loop *l, struct rng *rng, struct arena *a, struct task **task, struct store_picked *picked,
               struct error **err);
+/* A kept task that brings about a state of the target behind which much is left to try; 0 when there is none. */
+int loop_pick_state(struct loop *l, struct rng *rng, struct arena *a, struct task **task, struct store_picked *picked, struct error **err);
+/* Adds the states that the member brings about. */
+int loop_states_of(struct loop *l, const struct store_picked *picked, struct loop_deeds *deeds, struct error **err);
 /* Takes back, mostly, what was done to the frames and surroundings of a kept task that is about to be changed. */
 void loop_calm(struct task *t, struct rng *rng);
 /* A mutant of a kept task; 0 when there is none to mutate. */
@@ -160,6 +164,13 @@ int loop_settle_verdict(struct loop *l, const struct execution *e, const char *t
 /* As loop_shows below, and says what was shown. */
 int loop_look(struct target *target, const struct task *task, const char *signature, const atomic_int *halt,
               struct arena *keep, struct loop_shown *shown, struct error **err);
+
+/* The parts of the work that are not left out, in one task; NULL: they do not go together without the rest. */
+struct task *loop_rejoin(const struct loop *l, const struct loop_work *work, const bool *out);
+/* *smaller: a task of fewer parts that showed the signature in a fresh session, which the caller frees, and *shown what it said, in the execution's arena;
+ * NULL: there is none. `observation`: that the verdict speaks of. */
+int loop_narrow(struct loop *l, const struct loop_work *work, const struct execution *e, size_t observation, const char *signature,
+                struct loop_shown *shown, struct task **smaller, struct error **err);
 
 /* Is the finding a note for which there is no time now? A note on every recommendation that a server does not follow, each with its
  * fresh sessions, would take most of a short campaign. So while exploring they get a share of the time; one that has to wait is

@@ -102,7 +102,7 @@ static int next_task(struct loop *l, struct rng *rng, struct arena *a, bool muta
 /* What is around the whole task, in a share of whatever is run. What the target is known not to have for it is taken back. */
 static void mutate_surroundings(const struct loop_options *o, struct rng *rng, struct loop_work *work)
 {
-    double share = settings_real(o->settings, "loop.start-share") * o->mutate;
+    double share = settings_real(o->settings, "loop.start-share") * o->mutate / (double)(work->part_count ? work->part_count : 1);
     if (!o->feed_back || work->borrowed || !o->target || !rng_chance(rng, share) ||
         !mutate_start(work->task, o->ops, o->settings, rng, &(struct mutate_choice){.classes = loop_classes(o)}))
         return;
@@ -110,10 +110,11 @@ static void mutate_surroundings(const struct loop_options *o, struct rng *rng, s
         mutate_undo(work->task, work->task->mutations->count - 1);
 }
 
-/* Frames and surroundings of calls, in a share of whatever is run: they say most where the task is one that works. */
+/* Frames and surroundings of calls, in a share of whatever is run: they say most where the task is one that works. Little is expected of what comes
+ * behind them, so of several tasks in one session fewer have one. */
 static void mutate_calls(const struct loop_options *o, struct rng *rng, struct loop_work *work)
 {
-    double share = settings_real(o->settings, "loop.wire-share") * o->mutate;
+    double share = settings_real(o->settings, "loop.wire-share") * o->mutate / (double)(work->part_count ? work->part_count : 1);
     bool may = o->feed_back && !work->borrowed && o->target && target_has_frames(o->target);
     if (may && rng_chance(rng, share))
         work->wired = mutate_wire(work->task, o->ops, o->settings, rng, &(struct mutate_choice){.classes = loop_classes(o)});

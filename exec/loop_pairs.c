@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 
-enum { MUCH_BYTES = 16384, VERY_MUCH_BYTES = 65536 };
+enum { MUCH_BYTES = 16384, VERY_MUCH_BYTES = 65536, STATE = 5 };
 
 static void add(struct loop_deeds *d, uint64_t hash)
 {
@@ -55,13 +55,22 @@ void loop_deeds_of(const struct task *t, struct loop_deeds *deeds)
 
 void loop_deeds_state(struct loop_deeds *deeds, uint64_t feature)
 {
-    add(deeds, hash64_mix(feature, 5));
+    add(deeds, hash64_mix(feature, STATE));
 }
 
 void loop_deeds_add(struct loop_deeds *to, const struct loop_deeds *more)
 {
     for (size_t i = 0; i < sizeof to->bits / sizeof *to->bits; i++)
         to->bits[i] |= more->bits[i];
+}
+
+double loop_pairs_left(const struct loop_pairs *p, uint64_t feature)
+{
+    const uint16_t *tried = p->tried[hash64_mix(feature, STATE) % LOOP_DEEDS];
+    double sum = 0;
+    for (size_t class = 0; class < ARM_CLASSES; class++)
+        sum += 1 / (1 + (double)tried[class]);
+    return sum;
 }
 
 double loop_pairs_worth(const struct loop_pairs *p, const struct loop_deeds *first, const struct arm_set *then)

@@ -12,7 +12,8 @@
 enum { PARTS_LEAST = 2, PARTS_MAX = 32, POOL = 2 /* times as much to choose from as of fresh tasks: parts are chosen one after the other */ };
 static const double LED = 0.75; /* of sessions, those that begin with the kept task that was picked first */
 /* Of the tasks to choose from, kept ones. What comes behind a state is to tell whether it is right, and most fresh ones know better what must be. */
-static const double KEPT = 0.5, KEPT_LED = 0.25;
+static const double STATES = 0.7; /* of those that begin with a kept task: with one for a state of the target, where it tells of any */
+static const double KEPT = 0.5, KEPT_LED = 0.15;
 
 struct part {
     struct task *task;
@@ -45,7 +46,9 @@ static int draw_part(struct loop *l, double kept, struct rng *rng, struct arena 
     const struct loop_options *o = l->options;
     int status = 0;
     *part = (struct part){0};
-    if (rng_chance(rng, kept))
+    if (kept >= 1 && rng_chance(rng, STATES))
+        TRY(status = loop_pick_state(l, rng, a, &part->task, &part->picked, err));
+    if (!status && rng_chance(rng, kept))
         TRY(status = loop_pick(l, rng, a, &part->task, &part->picked, err));
     if (!status) {
         struct loop_work any = {0};
@@ -60,8 +63,8 @@ static int draw_part(struct loop *l, double kept, struct rng *rng, struct arena 
         return 0;
     }
     loop_deeds_of(part->task, &part->deeds);
-    if (part->picked.feature)
-        loop_deeds_state(&part->deeds, part->picked.feature);
+    if (kept >= 1)
+        TRY(loop_states_of(l, &part->picked, &part->deeds, err));
     arm_task(part->task, &part->armed);
     return 1;
 }

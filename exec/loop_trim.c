@@ -7,7 +7,6 @@
 #include "exec/loop_internal.h"
 
 #include "exec/oracle/feedback.h"
-#include "mutate/join.h"
 
 #include <string.h>
 
@@ -23,23 +22,6 @@ struct trim {
 static bool counts(const struct loop_admission *m, const struct store_trial *t)
 {
     return !t->failed && loop_admission_strong(m, t) && feedback_of(t->feature)->runs == 1;
-}
-
-/* The tasks that are not left out; NULL: they do not go together without the rest. */
-static struct task *rest_of(const struct trim *x)
-{
-    const struct loop_work *work = x->m->work;
-    struct task *t = NULL;
-    for (size_t i = 0; i < work->part_count; i++) {
-        if (x->out[i])
-            continue;
-        struct task *longer = t ? mutate_join(t, work->parts[i], x->m->loop->options->settings) : task_copy(work->parts[i]);
-        task_free(t);
-        t = longer;
-        if (!t)
-            return NULL;
-    }
-    return t;
 }
 
 /* All that counts, and there is some. */
@@ -75,7 +57,7 @@ static int leave_out(struct trim *x, size_t i, struct arena *a, struct error **e
     struct execution *e = arena_alloc(a, sizeof *e);
     size_t count;
     x->out[i] = true;
-    struct task *rest = rest_of(x);
+    struct task *rest = loop_rejoin(x->m->loop, x->m->work, x->out);
     int ran = rest ? loop_admission_run(x->m, rest, a, e, err) : 1;
     const uint64_t *features = rest && ran > 0 ? loop_admission_features(x->m, e, a, &count) : NULL;
     if (features && shows_all(x->m, features, count)) {
@@ -117,6 +99,9 @@ static int put(struct trim *x, struct arena *a, struct error **err)
     for (size_t i = 0; i < m->trials.count; i++)
         m->trials.items[i].stable &= loop_admission_has(x->features, x->feature_count, m->trials.items[i].feature);
     hand_on(m, &own, a);
+    pthread_mutex_lock(&m->loop->lock);
+    m->loop->total.trimmed++;
+    pthread_mutex_unlock(&m->loop->lock);
     small.trials = &m->trials;
     small.steps = steps;
     m->record = small;

@@ -1,5 +1,5 @@
 /* What pays: how many tasks of each source, and of each mutator, joined the corpus, and how many signatures they were the first to show, which count
- * for ten tasks each, for the time that they took. Not
+ * for forty tasks each, for the time that they took. Not
  * thread-safe: the loop's lock guards it. */
 #ifndef EXEC_LOOP_YIELD_H
 #define EXEC_LOOP_YIELD_H

@@ -29,6 +29,7 @@ struct feedback {
     unsigned runs, shows; /* after the first sight: stable when it shows in so many of so many fresh sessions */
     bool alone;           /* may let a task into the corpus without a feature of another domain */
     bool watched;         /* only where an observer looks on: an execution that has none of it says nothing about it */
+    bool state;           /* tells of the target's own state */
     bool seams;           /* shows where two tasks meet that were put together: that is no news then */
     size_t cap;           /* one execution has so many of it at most */
     void (*find)(struct features *f, const struct execution *e);

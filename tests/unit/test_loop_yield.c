@@ -129,6 +129,11 @@ START_TEST(pairs)
     loop_pairs_note(&p, &move, &then);
     ck_assert(fabs(loop_pairs_worth(&p, &move, &then) - 3) < 1e-9);
     ck_assert(fabs(loop_pairs_worth(&p, &move, &other) - 3) < 1e-9); /* another class */
+    struct loop_deeds state = {0};
+    loop_deeds_state(&state, 77);
+    ck_assert(fabs(loop_pairs_left(&p, 77) - ARM_CLASSES) < 1e-9); /* nothing was tried behind that state */
+    loop_pairs_note(&p, &state, &then);
+    ck_assert(fabs(loop_pairs_left(&p, 77) - ARM_CLASSES + 1) < 1e-9);
     ck_assert(fabs(loop_pairs_worth(&p, &much, &then) - 8) < 1e-9);  /* other deeds */
 }
 END_TEST

@@ -110,6 +110,36 @@ static bool near(double x, double y)
     return fabs(x - y) <= 1e-9 * (fabs(x) + fabs(y));
 }
 
+/* Or the caller weighs features, of those that the store knows to be stable, and asks what else their members show. */
+START_TEST(features_that_the_caller_weighs)
+{
+    struct store *s = opened(STORE_WRITE);
+    struct store_picked p;
+    uint64_t known[4], shown[4];
+    size_t count;
+    ck_assert_uint_eq(store_stable(s, 3, known, 4), 0);
+    FAILS(ERR_LIMIT, "no member for that", store_pick_weighed(s, known, NULL, 0, &rng, &a, &p, err));
+    for (uint64_t i = 0; i < 6; i++)
+        keep(s, "ml", i, 1000000, (uint64_t[]){feature(3, i), feature(4, i), feature(3, 100)}, 3);
+    ck_assert_uint_eq(store_stable(s, 3, known, 4), 4); /* the last ones of seven */
+    ck_assert(known[0] == feature(3, 2) && known[3] == feature(3, 5));
+    for (int i = 0; i < 40; i++) {
+        OK(store_pick_weighed(s, known, (double[]){1, 0, 3, 0}, 4, &rng, &a, &p, err));
+        ck_assert(p.feature == feature(3, p.number == 3 ? 2 : 4) && (p.number == 3 || p.number == 5));
+        ck_assert(near(p.total, 4) && p.before <= p.draw * p.total && p.draw * p.total < p.before + store_weight(&p));
+    }
+    FAILS(ERR_LIMIT, "no member for that", store_pick_weighed(s, known, (double[]){0, 0, 0, 0}, 4, &rng, &a, &p, err));
+    FAILS(ERR_LIMIT, "no member for that", store_pick_weighed(s, (uint64_t[]){feature(9, 9)}, (double[]){1}, 1, &rng, &a, &p, err));
+    OK(store_member_features(s, p.task, 3, shown, 4, &count, err));
+    ck_assert_uint_eq(count, 0); /* nothing was picked */
+    OK(store_pick_weighed(s, known, (double[]){1}, 1, &rng, &a, &p, err));
+    OK(store_member_features(s, p.task, 3, shown, 4, &count, err));
+    ck_assert_uint_eq(count, 2);
+    ck_assert(shown[0] + shown[1] == feature(3, 2) + feature(3, 100));
+    store_close(s);
+}
+END_TEST
+
 /* Of one domain of features: what was the first to show one that few have shown. */
 START_TEST(a_rare_feature_brings_its_first_member)
 {
@@ -229,6 +259,7 @@ static void fill(TCase *tests)
     tcase_add_test(tests, domains_take_turns);
     tcase_add_test(tests, what_is_rare_quick_or_new_comes_first);
     tcase_add_test(tests, a_rare_feature_brings_its_first_member);
+    tcase_add_test(tests, features_that_the_caller_weighs);
     tcase_add_test(tests, a_pick_can_be_made_again_from_what_is_stored);
     tcase_add_test(tests, the_next_run_goes_on);
 }

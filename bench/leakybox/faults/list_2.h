@@ -1,6 +1,6 @@
 /* List 2: faults of list 1, each behind a guard (guards.h), so that tasks of one kind do not meet it. They are those of list 1 that one of two hundred sessions of
- * fresh tasks that nothing had mutated triggers (of 950), but for two_roots, which makes most of what comes after it wrong, and those that
- * show only when a session is opened again: guards are closed then. Which guard stands before which fault was chosen so that sessions that trigger the fault
+ * fresh tasks that nothing had mutated triggers (of 950), but for two_roots, which makes most of what comes after it wrong, those that
+ * need another environment, and those that show only when a session is opened again: guards are closed then. Which guard stands before which fault was chosen so that sessions that trigger the fault
  * have least to do with the guard's deeds. Included with GUARDED defined. */
 GUARDED(download_cut_at_nul, "cache")
 GUARDED(download_reencodes, "lease")
@@ -23,10 +23,7 @@ GUARDED(chunk_splits_character, "lease")
 GUARDED(mode_lost, "journal")
 GUARDED(fifo_blocks, "index")
 GUARDED(link_escapes, "journal")
-GUARDED(prefix_escapes, "cache")
-GUARDED(full_disk_hidden, "quota")
 GUARDED(descriptor_leak, "cache")
-GUARDED(environment_leaks, "cache")
 GUARDED(early_output_lost, "cache")
 GUARDED(zombies_stay, "index")
 GUARDED(null_is_zero, "cache")
