@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-enum { LATENCIES_MAX = 64, OWN_PART = 8 /* of the time for trials: the eighth part for each domain */ };
+enum { LATENCIES_MAX = 64, OWN_PART = 8, STATE_PART = 2 /* of the time for trials: the eighth part for each domain, half for states */ };
 static const double FEW = 10; /* stable features of a domain that has few */
 enum { RUNS_MAX = 5 }; /* sessions for one execution: what is undecided then was not watched in them */
 enum { FEATURES_A_STEP = 40, FEATURES_BESIDE = 256, FEATURES_MAX = 16384 };
@@ -150,7 +150,7 @@ static bool tries(const struct loop *l)
 /* The domains that another session could decide something of; a set. */
 static uint64_t open_domains(const struct loop_admission *m)
 {
-    uint64_t open = 0;
+    uint64_t open = m->states;
     for (size_t i = 0; i < m->trials.count; i++) {
         const struct store_trial *t = &m->trials.items[i];
         if (!t->stable && !t->failed && loop_admission_strong(m, t))
@@ -170,7 +170,7 @@ bool loop_admission_may_run(struct loop_admission *m, int64_t ns)
     double allowed = share * (double)(clock_monotonic_ns() - l->start_ns) * l->options->workers;
     bool may = !l->again_ns || (double)(l->again_ns + ns) <= allowed;
     for (size_t d = 0; d < FEEDBACK_IDS && !may; d++)
-        may = (open >> d & 1) && (double)(l->again_of_ns[d] + ns) <= allowed / OWN_PART;
+        may = (open >> d & 1) && (double)(l->again_of_ns[d] + ns) <= allowed / (feedback_find((unsigned)d)->state ? STATE_PART : OWN_PART);
     may = may && share > 0 && !l->halt;
     pthread_mutex_unlock(&l->lock);
     return may;
@@ -264,7 +264,7 @@ static void tell(struct loop_admission *m, const struct execution *e, struct are
 /* Fresh sessions, as many as there is time for and as it takes. */
 static int run_trials(struct loop_admission *m, struct arena *a, struct error **err)
 {
-    int ran = m->work->part_count ? loop_trim(m, a, err) : 1;
+    int ran = loop_trim(m, a, err);
     while (ran > 0 && m->ran < RUNS_MAX && asks(m) && loop_admission_may_run(m, m->record.ns))
         ran = run_again(m, err);
     return ran < 0 ? ran : 0;

@@ -118,6 +118,7 @@ int loop_settle(struct loop *l, const struct loop_work *work, const struct execu
 struct loop_admission {
     struct loop *loop;
     const struct loop_work *work;
+    uint64_t states; /* set of domains that sessions are held for, though all of theirs is decided: to trim what shows it */
     struct task *trimmed; /* in the place of the work's task: what of it shows the same */
     double worth; /* of what is new: 0 to 1 */
     size_t found; /* signatures that it was the first to settle; notes do not count */

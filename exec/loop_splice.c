@@ -10,9 +10,9 @@
 #include <string.h>
 
 enum { PARTS_LEAST = 2, PARTS_MAX = 32, POOL = 2 /* times as much to choose from as of fresh tasks: parts are chosen one after the other */ };
-static const double LED = 0.75; /* of sessions, those that begin with the kept task that was picked first */
+static const double LED = 0.85; /* of sessions, those that begin with the kept task that was picked first */
 /* Of the tasks to choose from, kept ones. What comes behind a state is to tell whether it is right, and most fresh ones know better what must be. */
-static const double STATES = 0.7; /* of those that begin with a kept task: with one for a state of the target, where it tells of any */
+static const double STATES = 0.85; /* of those that begin with a kept task: with one for a state of the target, where it tells of any */
 static const double KEPT = 0.5, KEPT_LED = 0.15;
 
 struct part {
@@ -154,6 +154,12 @@ static void append(struct loop *l, struct chain *c, const struct part *next, str
     c->length++;
 }
 
+static bool begins_with_state(const struct part *p)
+{
+    const struct feedback *d = p->picked.feature ? feedback_of(p->picked.feature) : NULL;
+    return d && d->state;
+}
+
 int loop_splice(struct loop *l, struct rng *rng, struct arena *a, struct loop_work *work, struct error **err)
 {
     struct parts parts = {.count = 0};
@@ -163,6 +169,8 @@ int loop_splice(struct loop *l, struct rng *rng, struct arena *a, struct loop_wo
     size_t most = (size_t)settings_int(l->options->settings, "loop.splice-tasks");
     bool led = !loop_blind(l->options) && rng_chance(rng, LED);
     int status = draw_parts(l, led, rng, a, &parts, err);
+    most += parts.count && begins_with_state(&parts.items[0]); /* which is as short as can be */
+    most = most < LOOP_PARTS_MAX ? most : LOOP_PARTS_MAX;
     while (!status && chain.length < most) {
         bool any = loop_blind(l->options) || (led && !chain.length);
         next = any ? any_next(&parts, used) : best_next(l, &parts, &chain, used);

@@ -3,33 +3,38 @@
  * what it does not need makes every session that grows out of it longer, and there is no room for what comes behind it.
  *
  * What counts is what may let a task in and what one more look decides (exec/oracle/feedback.h): to show in a part of the tasks is to show
- * again. */
+ * again. Of a session that shows a new state of the target only that counts, and what brings it about is made as small as can be, step by step:
+ * many sessions will begin with it. */
 #include "exec/loop_internal.h"
 
 #include "exec/oracle/feedback.h"
+#include "mutate/shrink.h"
 
 #include <string.h>
 
+enum { CANDIDATES = 60 };
+
 struct trim {
     struct loop_admission *m;
-    bool out[LOOP_PARTS_MAX];
-    size_t left;
+    bool state; /* it shows a new one */
     const uint64_t *features; /* of the best so far */
     size_t feature_count;
     const struct execution *execution; /* that showed them */
 };
 
-static bool counts(const struct loop_admission *m, const struct store_trial *t)
+static bool counts(const struct trim *x, const struct store_trial *t)
 {
-    return !t->failed && loop_admission_strong(m, t) && feedback_of(t->feature)->runs == 1;
+    const struct feedback *d = feedback_of(t->feature);
+    return !t->failed && loop_admission_strong(x->m, t) && d->runs == 1 && (d->state || !x->state);
 }
 
 /* All that counts, and there is some. */
-static bool shows_all(const struct loop_admission *m, const uint64_t *features, size_t count)
+static bool shows_all(const struct trim *x, const uint64_t *features, size_t count)
 {
+    const struct loop_admission *m = x->m;
     size_t shown = 0;
     for (size_t i = 0; i < m->trials.count; i++) {
-        if (!counts(m, &m->trials.items[i]))
+        if (!counts(x, &m->trials.items[i]))
             continue;
         if (!loop_admission_has(features, count, m->trials.items[i].feature))
             return false;
@@ -47,27 +52,62 @@ static void take(struct trim *x, struct task *rest, const uint64_t *features, si
     x->feature_count = count;
     x->execution = e;
     for (size_t i = 0; i < m->trials.count; i++)
-        if (counts(m, &m->trials.items[i]) && !m->trials.items[i].stable)
+        if (counts(x, &m->trials.items[i]) && !m->trials.items[i].stable)
             loop_admission_tried(&m->trials.items[i], true);
 }
 
-/* 1: it was tried; 0: there are no sessions now; negative: error. */
-static int leave_out(struct trim *x, size_t i, struct arena *a, struct error **err)
+/* A fresh session of a smaller task, which is kept in the place of the other when it shows all. 1: it did; 0: it did not, or there are no sessions
+ * now (then *over); negative: error. */
+static int try_smaller(struct trim *x, const struct task *task, bool *over, struct arena *a, struct error **err)
 {
     struct execution *e = arena_alloc(a, sizeof *e);
-    size_t count;
-    x->out[i] = true;
-    struct task *rest = loop_rejoin(x->m->loop, x->m->work, x->out);
-    int ran = rest ? loop_admission_run(x->m, rest, a, e, err) : 1;
-    const uint64_t *features = rest && ran > 0 ? loop_admission_features(x->m, e, a, &count) : NULL;
-    if (features && shows_all(x->m, features, count)) {
-        take(x, rest, features, count, e);
-        x->left--;
+    struct task *copy = task_copy(task); /* the execution speaks of it */
+    size_t count = 0;
+    int ran = loop_admission_run(x->m, copy, a, e, err);
+    const uint64_t *features = ran > 0 ? loop_admission_features(x->m, e, a, &count) : NULL;
+    *over = ran <= 0;
+    if (features && shows_all(x, features, count)) {
+        take(x, copy, features, count, e);
         return 1;
     }
-    task_free(rest);
-    x->out[i] = false;
-    return ran;
+    task_free(copy);
+    return ran < 0 ? ran : 0;
+}
+
+static int trim_parts(struct trim *x, struct arena *a, struct error **err)
+{
+    const struct loop_work *work = x->m->work;
+    size_t left = work->part_count;
+    bool over = false, out[LOOP_PARTS_MAX] = {false};
+    for (size_t i = work->part_count; i-- > 0 && left > 1 && !over && loop_admission_may_run(x->m, x->m->record.ns);) {
+        out[i] = true;
+        struct task *rest = loop_rejoin(x->m->loop, work, out);
+        int shows = rest ? try_smaller(x, rest, &over, a, err) : 0;
+        task_free(rest);
+        if (shows < 0)
+            return shows;
+        out[i] = shows;
+        left -= (size_t)shows;
+    }
+    return !over;
+}
+
+static int trim_steps(struct trim *x, struct arena *a, struct error **err)
+{
+    struct loop_admission *m = x->m;
+    const struct shrink_options options = {.candidates_max = CANDIDATES};
+    struct shrink *s = shrink_new(&options, m->trimmed ? m->trimmed : m->record.task);
+    const struct task *candidate;
+    bool over = false;
+    int status = 0;
+    while (status >= 0 && !over && loop_admission_may_run(m, x->execution ? x->execution->ns : m->record.ns) &&
+           (status = shrink_next(s, &candidate, err)) > 0) {
+        status = try_smaller(x, candidate, &over, a, err);
+        if (status >= 0 && !over)
+            (status ? shrink_accept : shrink_reject)(s);
+    }
+    shrink_free(s);
+    return status < 0 ? status : !over;
 }
 
 /* What was handed out with either is decided with the trimmed one. */
@@ -108,22 +148,32 @@ static int put(struct trim *x, struct arena *a, struct error **err)
     return 0;
 }
 
-static bool wanted(const struct loop_admission *m)
+/* Is there anything that counts? And is it a state? */
+static bool wanted(struct trim *x)
 {
+    struct loop_admission *m = x->m;
     bool any = false;
-    for (size_t i = 0; i < m->trials.count && !any; i++)
-        any = counts(m, &m->trials.items[i]);
+    for (size_t i = 0; i < m->trials.count; i++) {
+        bool counted = counts(x, &m->trials.items[i]);
+        any |= counted;
+        const struct feedback *d = feedback_of(m->trials.items[i].feature);
+        x->state |= counted && d->state;
+        m->states |= counted && d->state ? UINT64_C(1) << d->id : 0;
+    }
     return any;
 }
 
 int loop_trim(struct loop_admission *m, struct arena *a, struct error **err)
 {
-    struct trim x = {.m = m, .left = m->work->part_count};
+    struct trim x = {.m = m};
     int ran = 1;
-    if (!wanted(m))
+    if (!wanted(&x))
         return 1;
-    for (size_t i = m->work->part_count; i-- > 0 && x.left > 1 && ran > 0 && loop_admission_may_run(m, m->record.ns);)
-        ran = leave_out(&x, i, a, err);
+    if (m->work->part_count > 1)
+        ran = trim_parts(&x, a, err);
+    if (ran > 0 && x.state)
+        ran = trim_steps(&x, a, err);
+    m->states = 0;
     if (ran >= 0 && m->trimmed)
         TRY(put(&x, a, err));
     return ran;
