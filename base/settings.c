@@ -54,7 +54,7 @@ static const struct setting_row rows[] = {
     {"exec.start-timeout", "ms", 15 * SECOND, 1, HOUR, "from starting a target until it answers"},
     {"exec.step-timeout", "ms", 10 * SECOND, 1, DAY, "one step of a task, where the step says nothing else"},
 
-    {"feedback.again-share", "ratio", 0.15, 0, 1, "share of a fuzz's time for running tasks again that showed something new"},
+    {"feedback.again-share", "ratio", 0.12, 0, 1, "share of a fuzz's time for running tasks again that showed something new"},
     {"feedback.give-up", "count", 3, 1, 100, "times that something new may fail to show again until it is left alone"},
 
     {"generate.depth", "count", 24, 1, 10000, "nesting of rules in one derivation"},
@@ -71,10 +71,10 @@ static const struct setting_row rows[] = {
     {"loop.choices", "count", 8, 1, 100, "fresh tasks of which the one runs that tries most of what was tried least"},
     {"loop.feedback", "flag", 1, 0, 1, "what runs have shown decides what runs next; 0: for comparison, nothing does"},
     {"loop.mutate-ramp", "count", 30, 0, 1e6, "kept tasks with which half of the mutate-share is used; 0: all at once"},
-    {"loop.mutate-share", "ratio", 0.25, 0, 1, "share of the loop's inputs made by mutating a kept one"},
+    {"loop.mutate-share", "ratio", 0.2, 0, 1, "share of the loop's inputs made by mutating a kept one"},
     {"loop.patience", "ms", 120 * SECOND, 0, DAY, "from the first session that cannot be had any more until the target is given up"},
     {"loop.splice-ramp", "count", 60, 0, 1e6, "kept tasks with which half of the splice-share is used; 0: all at once"},
-    {"loop.splice-share", "ratio", 0.5, 0, 1, "share of the loop's inputs made of several tasks in one session"},
+    {"loop.splice-share", "ratio", 0.6, 0, 1, "share of the loop's inputs made of several tasks in one session"},
     {"loop.splice-steps", "count", 32, 1, 1000, "most steps of a task that is put together with others"},
     {"loop.splice-tasks", "count", 4, 2, 8, "most tasks in one such session"},
     {"loop.start-share", "ratio", 0.1, 0, 1, "share of inputs with another start of the target, or a disk that is full"},
@@ -91,7 +91,7 @@ static const struct setting_row rows[] = {
     {"session.tasks", "count", 50, 1, 1e6, "tasks that one session is used for, with --reset task or never"},
 
     {"shrink.runs", "count", 200, 1, 1e6, "sessions that making one finding's task smaller may take"},
-    {"shrink.share", "ratio", 0.15, 0, 1, "share of a fuzz's time that goes into smaller tasks for its findings; 0: none"},
+    {"shrink.share", "ratio", 0.1, 0, 1, "share of a fuzz's time that goes into smaller tasks for its findings; 0: none"},
     {"shrink.time", "ms", 60 * SECOND, 1, DAY, "time that making one finding's task smaller may take"},
 
     {"stats.interval", "ms", 5 * SECOND, 50, HOUR, "between two writes of --stats and --series"},

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+enum { TASKS_WORTH = 4 /* times what choosing one task may take */ };
 enum { PARTS_LEAST = 2, PARTS_MAX = 32, POOL = 2 /* times as much to choose from as of fresh tasks: parts are chosen one after the other */ };
 static const double LED = 0.85; /* of sessions, those that begin with the kept task that was picked first */
 /* Of the tasks to choose from, kept ones. What comes behind a state is to tell whether it is right, and most fresh ones know better what must be. */
@@ -75,7 +76,7 @@ static int draw_parts(struct loop *l, bool led, struct rng *rng, struct arena *a
     size_t choices = loop_blind(l->options) ? 0 : POOL * (size_t)settings_int(settings, "loop.choices");
     size_t wanted = (size_t)settings_int(settings, "loop.splice-tasks") + choices;
     wanted = wanted > PARTS_MAX ? PARTS_MAX : wanted;
-    int64_t until_ns = clock_monotonic_ns() + loop_choosing_ns(l);
+    int64_t choosing_ns = loop_choosing_ns(l), until_ns = clock_monotonic_ns() + (choosing_ns < INT64_MAX / 8 ? TASKS_WORTH * choosing_ns : choosing_ns);
     for (size_t tries = 0; p->count < wanted && tries < 2 * wanted && !l->halt; tries++) {
         if (p->count >= PARTS_LEAST && clock_monotonic_ns() >= until_ns)
             break;

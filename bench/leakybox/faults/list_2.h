@@ -1,7 +1,8 @@
-/* List 2: faults of list 1, each behind a guard (guards.h), so that tasks of one kind do not meet it. They are those of list 1 that one of two hundred sessions of
- * fresh tasks that nothing had mutated triggers (of 950), but for two_roots, which makes most of what comes after it wrong, those that
- * need another environment, and those that show only when a session is opened again: guards are closed then. Which guard stands before which fault was chosen so that sessions that trigger the fault
- * have least to do with the guard's deeds. Included with GUARDED defined. */
+/* List 2: faults of list 1, each behind a guard (guards.h), so that tasks of one kind do not meet it. It is for comparing ways to search, so its faults are
+ * those of list 1 that a check saw in at least three of 950 sessions of fresh tasks that nothing had mutated, with all of list 1 on: what
+ * has to be found is the state. Not in it: two_roots, which makes most of what comes after it wrong, what needs another environment, and what shows
+ * only when a session is opened again, since guards are closed then. Which guard stands before which fault was chosen so that sessions that trigger
+ * the fault have least to do with the guard's deeds. Included with GUARDED defined. */
 GUARDED(download_cut_at_nul, "cache")
 GUARDED(download_reencodes, "lease")
 GUARDED(exit_code_lost, "index")
@@ -11,20 +12,15 @@ GUARDED(lost_update, "index")
 GUARDED(crlf_normalised, "lease")
 GUARDED(tail_off_by_one, "cache")
 GUARDED(orphan_child, "index")
-GUARDED(cancel_spares_reader, "lease")
-GUARDED(double_reply, "index")
 GUARDED(stray_stdout, "lease")
 GUARDED(wedge_after_nul_path, "journal")
 GUARDED(nul_path_truncates, "journal")
-GUARDED(background_holds_call, "quota")
 GUARDED(timeout_spares_tree, "lease")
-GUARDED(output_cut_silently, "journal")
 GUARDED(chunk_splits_character, "lease")
 GUARDED(mode_lost, "journal")
 GUARDED(fifo_blocks, "index")
 GUARDED(link_escapes, "journal")
 GUARDED(descriptor_leak, "cache")
-GUARDED(early_output_lost, "cache")
 GUARDED(zombies_stay, "index")
 GUARDED(null_is_zero, "cache")
 GUARDED(list_ignores_path, "watch")
@@ -35,13 +31,9 @@ GUARDED(downloads_stay, "quota")
 GUARDED(delete_error_empty, "quota")
 GUARDED(last_line_lost, "index")
 GUARDED(phantom_running, "watch")
-GUARDED(binary_input_hangs, "lease")
-GUARDED(here_document_swallows, "watch")
-GUARDED(input_line_cut, "lease")
 GUARDED(interrupt_spares_child, "watch")
 GUARDED(second_page_repeats, "quota")
 GUARDED(background_hung_up, "cache")
-GUARDED(idle_kills_work, "watch")
 GUARDED(socketpair_refused, "index")
 GUARDED(ipv6_refused, "quota")
 GUARDED(background_port_closed, "watch")
