@@ -92,10 +92,19 @@ static const char *session_other_than(struct task *t, const char *session)
     return strcmp(session, "second") == 0 ? "third" : "second";
 }
 
+/* A disk of its own is there in the session that asked for it alone. */
+static bool has_disk(const struct task *t)
+{
+    bool has = false;
+    for (size_t i = 0; i < t->step_count && !has; i++)
+        has = strcmp(t->steps[i].op->name, "stage-small-disk") == 0;
+    return has;
+}
+
 static bool double_in_session(struct mutation *m, size_t index)
 {
     struct task *t = m->task;
-    if (!mutation_only_reads(t->steps[index].op))
+    if (!mutation_only_reads(t->steps[index].op) || has_disk(t))
         return false;
     struct change c;
     change_begin(&c, m, "interleave", index, "/group");

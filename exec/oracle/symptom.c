@@ -97,11 +97,23 @@ struct bytes symptom_printed(const struct observation *o, struct arena *a)
     return kept;
 }
 
-static bool shows(const struct observation *o, struct bytes printed, const struct symptom *s)
+/* A text of the task has the number, be it in a file that the program runs: then it may have asked for it. */
+static bool task_has_number(const struct task *t, int number)
+{
+    char digits[16];
+    snprintf(digits, sizeof digits, "%d", number);
+    for (size_t i = 0; i < t->step_count; i++)
+        for (const struct json *v = t->steps[i].args; v; v = json_next(t->steps[i].args, v, true))
+            if (json_is(v, JSON_STRING) && bytes_find(v->text, bytes_of_string(digits), 0) >= 0)
+                return true;
+    return false;
+}
+
+static bool shows(const struct execution *e, const struct observation *o, struct bytes printed, const struct symptom *s)
 {
     if ((s->program && !symptom_program(o, s->program)) || (s->unless && symptom_program(o, s->unless)))
         return false;
-    if (s->exit && o->outcome.exit != s->exit)
+    if (s->exit && (o->outcome.exit != s->exit || task_has_number(e->task, s->exit)))
         return false;
     if (s->said && (!symptom_words(printed, s->said) || symptom_program(o, s->also ? s->also : s->said)))
         return false;
@@ -166,7 +178,7 @@ static const char *detail_of(const struct execution *e, size_t index, struct byt
     bool failed = symptom_failed(e, index) || failed_whatever_the_status(e, index, a);
     detail = NULL;
     for (const struct symptom *one = failed ? s->items : NULL; !detail && one && one->detail; one++)
-        if (shows(o, printed, one))
+        if (shows(e, o, printed, one))
             detail = one->detail;
     return detail;
 }

@@ -51,7 +51,7 @@ START_TEST(table)
     }
     ck_assert_int_eq(settings_int(&settings, "exec.step-timeout"), 10000);
     ck_assert_int_eq(settings_int(&settings, "budget.memory"), INT64_C(2) << 30);
-    ck_assert(settings_real(&settings, "loop.mutate-share") == 0.25);
+    ck_assert(settings_real(&settings, "loop.mutate-share") == 0.2);
     ck_assert(settings_flag(&settings, "confirm.runs"));
     ck_assert(!settings_flag(&settings, "budget.rate"));
 }
