@@ -106,7 +106,7 @@ int agent_start(const struct box *box, struct agent **agent, struct error **err)
     a->fd = a->handle = -1;
     a->box = (struct subprocess){.in = -1, .out = -1, .err = -1};
     buf_init(&a->in, 2 * (size_t)AGENT_MAX_PAYLOAD);
-    a->cgroup = box_cgroup_new(box->settings);
+    a->cgroup = box_cgroup_new(box->settings, box->threads);
     int status = start_box(a, box, err);
     if (status == 0)
         status = await_ready(a, settings_int(box->settings, "exec.start-timeout"), err);

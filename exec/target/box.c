@@ -274,6 +274,11 @@ static bool processes_count_alone(bool boxed)
     return boxed && (machine.nest || geteuid() != 0);
 }
 
+int64_t box_tasks(const struct settings *settings, unsigned threads)
+{
+    return settings_int(settings, "budget.processes") * (threads ? threads : 1) + EXTRA_PROCESSES;
+}
+
 char **box_agent_options(const struct box *b)
 {
     struct strings options = {0};
@@ -286,8 +291,7 @@ char **box_agent_options(const struct box *b)
     strings_addf(&options, "--files=%d", FILES);
     strings_addf(&options, "--file-size=%lld", (long long)settings_int(b->settings, "budget.disk"));
     if (processes_count_alone(boxed))
-        strings_addf(&options, "--processes=%lld",
-                     (long long)settings_int(b->settings, "budget.processes") + EXTRA_PROCESSES);
+        strings_addf(&options, "--processes=%lld", (long long)box_tasks(b->settings, b->threads));
     return strings_take(&options);
 }
 
@@ -329,14 +333,14 @@ static long long limited(int resource, int64_t wanted)
 
 void box_report_limits(const struct settings *settings, bool boxed, struct buf *out)
 {
-    struct box_cgroup *c = box_cgroup_new(settings);
+    struct box_cgroup *c = box_cgroup_new(settings, 0);
     box_cgroup_report(c, out);
     box_cgroup_free(c);
     buf_addf(out, "limits: %lld open files, %lld bytes in a file, no core dumps", limited(RLIMIT_NOFILE, FILES),
              limited(RLIMIT_FSIZE, settings_int(settings, "budget.disk")));
     if (processes_count_alone(boxed))
         buf_addf(out, ", %lld processes of its user",
-                 limited(RLIMIT_NPROC, settings_int(settings, "budget.processes") + EXTRA_PROCESSES));
+                 limited(RLIMIT_NPROC, box_tasks(settings, 0)));
     buf_add_string(out, "\n");
 }
 

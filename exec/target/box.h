@@ -17,6 +17,7 @@ struct box {
     bool off;                    /* --no-box: only rlimits and cgroups */
     int64_t shared_memory;       /* bytes of /dev/shm; 0: what the settings leave */
     unsigned user;               /* whom a session of root's without capabilities runs as, by the ids inside; 0: AGENT_PLAIN_ID */
+    unsigned threads;            /* each of budget.processes may have so many, where threads are what is counted; 0: one */
     bool keep_capabilities;      /* for exec: sandboxes that make namespaces themselves */
     const struct settings *settings;
 };
@@ -28,7 +29,8 @@ char **box_argv(const struct box *b, const char *const *program, struct error **
 void box_argv_free(char **argv);
 
 struct box_cgroup; /* a cgroup of one session */
-struct box_cgroup *box_cgroup_new(const struct settings *settings); /* NULL where the machine has none for us */
+/* threads: as in struct box */
+struct box_cgroup *box_cgroup_new(const struct settings *settings, unsigned threads); /* NULL where the machine has none for us */
 void box_cgroup_add(struct box_cgroup *c, int pid);
 bool box_cgroup_oom_killed(struct box_cgroup *c);
 /* Two lines for people: the version that limits processes and memory, and the limits as the kernel has them. NULL: neither. */
@@ -48,6 +50,8 @@ bool box_possible(const char **why);
 /* Inside a box of root's, ids are mapped to ids of this machine that nobody has: what programs there shall be able to write
  * (root and home above all) must belong to this one. 0: as it is. */
 unsigned box_owner(const struct box *b);
+/* So many tasks, as the kernel has them, may be in a box: processes or their threads, and the agent. */
+int64_t box_tasks(const struct settings *settings, unsigned threads);
 /* Options of taskgen-agent that belong to the box: limits, and what box_owner speaks of. NULL-terminated, to be freed with
  * box_argv_free. */
 char **box_agent_options(const struct box *b);

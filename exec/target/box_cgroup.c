@@ -23,7 +23,7 @@
 #include "base/fs.h"
 #include "exec/target/strings.h"
 
-enum { MAX_TABLE = 1 << 20, CLEAR_MS = 3000, NAP_MS = 5, MAX_ANCESTORS = 16, MAX_DEPTH = 16, EXTRA_PROCESSES = 2 };
+enum { MAX_TABLE = 1 << 20, CLEAR_MS = 3000, NAP_MS = 5, MAX_ANCESTORS = 16, MAX_DEPTH = 16 };
 
 enum { PIDS, MEMORY, CONTROLLERS };
 static const char *const controllers[CONTROLLERS] = {"pids", "memory"};
@@ -215,11 +215,11 @@ static char *make_group(const char *dir)
     return NULL;
 }
 
-static void limit_group(const char *group, int controller, bool v2, const struct settings *settings)
+static void limit_group(const char *group, int controller, bool v2, const struct settings *settings, unsigned threads)
 {
     int64_t memory = settings_int(settings, "budget.memory");
     if (controller == PIDS) {
-        write_number(group, "pids.max", settings_int(settings, "budget.processes") + EXTRA_PROCESSES);
+        write_number(group, "pids.max", box_tasks(settings, threads));
     } else if (v2) {
         write_number(group, "memory.max", memory);
         write_text(group, "memory.swap.max", "0");
@@ -229,7 +229,7 @@ static void limit_group(const char *group, int controller, bool v2, const struct
     }
 }
 
-static void make_v1(struct box_cgroup *c, int controller, const struct settings *settings)
+static void make_v1(struct box_cgroup *c, int controller, const struct settings *settings, unsigned threads)
 {
     size_t mount_length = 0;
     char *dir = own_dir(controllers[controller], &mount_length);
@@ -241,7 +241,7 @@ static void make_v1(struct box_cgroup *c, int controller, const struct settings 
         group = NULL;
     }
     if (group)
-        limit_group(group, controller, false, settings);
+        limit_group(group, controller, false, settings, threads);
     c->dirs[controller] = group;
 }
 
@@ -259,7 +259,7 @@ static char *try_v2(const struct box_cgroup *c, const char *dir)
     return NULL;
 }
 
-static void make_v2(struct box_cgroup *c, const struct settings *settings)
+static void make_v2(struct box_cgroup *c, const struct settings *settings, unsigned threads)
 {
     size_t mount_length = 0;
     char *dir = own_dir(NULL, &mount_length), *group = NULL;
@@ -277,20 +277,20 @@ static void make_v2(struct box_cgroup *c, const struct settings *settings)
     for (int i = 0; group && i < CONTROLLERS; i++) {
         if (c->dirs[i] || !has_file(group, witness[1][i]))
             continue;
-        limit_group(group, i, true, settings);
+        limit_group(group, i, true, settings, threads);
         c->dirs[i] = xstrdup(group);
         c->v2[i] = true;
     }
     free(group);
 }
 
-struct box_cgroup *box_cgroup_new(const struct settings *settings)
+struct box_cgroup *box_cgroup_new(const struct settings *settings, unsigned threads)
 {
     struct box_cgroup *c = xcalloc(1, sizeof *c);
     for (int i = 0; i < CONTROLLERS; i++)
-        make_v1(c, i, settings);
+        make_v1(c, i, settings, threads);
     if (!c->dirs[PIDS] || !c->dirs[MEMORY])
-        make_v2(c, settings);
+        make_v2(c, settings, threads);
     if (c->dirs[PIDS] || c->dirs[MEMORY])
         return c;
     free(c);

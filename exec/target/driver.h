@@ -45,6 +45,7 @@ struct driver {
     const char *spelling; /* of paths in commands that ops are lowered to; NULL: "absolute" */
     bool frames;        /* its calls are requests of MCP, whose frames can be mutated */
     bool bare;          /* its commands run in our box with nothing between, whatever the SPEC's words are */
+    unsigned threads;   /* as in struct box, for what has many */
     bool nests;         /* its commands may be sandboxes: they get a user namespace with capabilities of their own */
     /* It lives in this process (target_options.driver): its sessions have no agent and no box, and their directories are but names.
      * Nothing in it happens by itself, so time that a task lets go by does not go by. */

@@ -47,7 +47,7 @@ static int find_first_tab(struct cdp *c, struct arena *a, struct error **err)
 {
     const struct json *result;
     int64_t until = clock_monotonic_ns() + cdp_setting(c, "exec.start-timeout") * NS_PER_MS;
-    while (!c->tabs && !c->link.lost && clock_monotonic_ns() < until && !session_stopping(c->session))
+    while ((!c->tabs || c->tabs->unready) && !c->link.lost && clock_monotonic_ns() < until && !session_stopping(c->session))
         cdp_turn(c, until);
     if (!c->tabs) {
         struct json *params = cdp_object(c);
@@ -222,6 +222,7 @@ static void explain(struct session *s, struct buf *out)
     struct cdp *c = s->driver_state;
     buf_addf(out, "browser: %s, spoken to over pipes\n", s->target->words[0]);
     buf_addf(out, "its own sandbox: %s\n", c->sandbox ? "yes" : "no, our box alone");
+    buf_addf(out, "threads: %u for each of budget.processes, since the kernel counts them alike\n", s->driver->threads);
     buf_addf(out, "tabs open: %zu\n", cdp_tabs_open(c));
     exec_explain_commands(s, out);
 }
@@ -241,4 +242,5 @@ const struct driver driver_cdp = {
     .run_channel = exec_channel,
     .spelling = "relative",
     .bare = true,
+    .threads = 24,
 };

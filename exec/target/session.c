@@ -41,6 +41,7 @@ static struct box box_of(const struct session *s, const char *const *writable, c
         .writable = writable,
         .readable = (const char *const *)readable,
         .off = s->target->options.no_box,
+        .threads = s->driver->threads,
         .keep_capabilities = s->driver->nests,
         .shared_memory = s->start.shared_memory,
         .user = s->start.user,

@@ -243,7 +243,7 @@ START_TEST(memory)
     if (skip)
         return;
     const char *kinds[2];
-    struct box_cgroup *c = box_cgroup_new(&f.settings);
+    struct box_cgroup *c = box_cgroup_new(&f.settings, 0);
     box_cgroup_kinds(c, kinds);
     box_cgroup_free(c);
     if (!kinds[1]) {
@@ -341,7 +341,7 @@ START_TEST(groups_are_removed)
 {
     struct settings settings;
     settings_defaults(&settings);
-    struct box_cgroup *c = box_cgroup_new(&settings);
+    struct box_cgroup *c = box_cgroup_new(&settings, 0);
     if (!c) {
         printf("not tested: this machine has no cgroups for us\n");
         return;

@@ -105,7 +105,7 @@ START_TEST(a_calm_session)
     ck_assert_uint_eq(e.sighting_count, 0);
     ck_assert(e.at_start.made && e.at_end.made && !e.at_end.have_descriptors);
     ck_assert_uint_eq(e.at_end.processes, 0);
-    struct box_cgroup *group = box_cgroup_new(&f.settings);
+    struct box_cgroup *group = box_cgroup_new(&f.settings, 0);
     if (group) {
         ck_assert_uint_gt(e.observations[1].usage.memory_peak, 0);
         ck_assert_uint_ge(e.at_end.group_processes, 1);
@@ -223,7 +223,7 @@ END_TEST
 
 START_TEST(control_groups)
 {
-    struct box_cgroup *group = box_cgroup_new(&f.settings);
+    struct box_cgroup *group = box_cgroup_new(&f.settings, 0);
     box_cgroup_free(group);
     if (!group || geteuid() != 0) {
         printf("not tested: no control groups to be made by us\n");

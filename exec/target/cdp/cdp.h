@@ -35,6 +35,8 @@ struct cdp_tab {
     char before[CDP_ID_MAX];   /* of the one before it */
     struct buf url;            /* of that document */
     uint64_t commits;          /* documents so far */
+    uint64_t serial;           /* no other tab of this connection ever had it */
+    unsigned unready;          /* commands that ask for its events and are not answered yet; before, events of it may be missed */
     bool loading;              /* the outermost frame is */
     bool there, loaded;        /* the document is read; all that it needs is there too */
     /* The same of a document that is not there yet: several processes of the browser's tell of it, in any order. */
@@ -102,7 +104,7 @@ struct cdp {
     size_t pending_count, pending_capacity;
     struct cdp_tab *tabs;      /* newest first */
     struct cdp_tab *current;   /* NULL: none is open */
-    uint64_t uses;
+    uint64_t uses, serials;
     struct cdp_op *ops;        /* under way */
     size_t op_count;
     struct cdp_events *events;
@@ -124,6 +126,7 @@ void cdp_send_browser(struct cdp_op *op, const char *method, struct json *params
 /* The same, but an error goes to `then` too, as an object with `code` and `message` under "error". */
 void cdp_send_lenient(struct cdp_op *op, const char *method, struct json *params, cdp_then *then);
 void cdp_tell(struct cdp *c, const struct cdp_tab *tab, const char *method, struct json *params); /* whatever comes back */
+void cdp_prepare(struct cdp *c, struct cdp_tab *tab, const char *method, struct json *params); /* counted in `unready` */
 void cdp_forget(struct cdp *c, const struct cdp_op *op); /* what it waits for is no longer its own */
 /* A command to the browser itself, waited for. *result lives in `a`. ERR_TARGET with what was said instead. */
 int cdp_ask(struct cdp *c, const char *method, struct json *params, struct arena *a, const struct json **result, struct error **err);
@@ -139,6 +142,7 @@ void cdp_tabs_event(struct cdp *c, struct bytes method, struct bytes session, co
 struct cdp_tab *cdp_tab_find(struct cdp *c, struct bytes id);
 void cdp_tab_use(struct cdp *c, struct cdp_tab *tab); /* makes it the current one */
 void cdp_tabs_free(struct cdp *c);
+void cdp_tab_answered(struct cdp *c, uint64_t serial); /* a command of cdp_prepare, of the tab of that serial */
 size_t cdp_tabs_open(const struct cdp *c);
 
 /* downloads.c */

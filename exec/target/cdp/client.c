@@ -17,6 +17,7 @@ struct cdp_pending {
     struct cdp_op *op; /* NULL: nobody waits */
     cdp_then *then;
     bool lenient;
+    uint64_t prepares; /* serial of the tab that it prepares; 0: none */
 };
 
 struct cdp *cdp_new(struct session *s)
@@ -121,6 +122,13 @@ void cdp_tell(struct cdp *c, const struct cdp_tab *tab, const char *method, stru
     send(c, NULL, tab ? tab->session : "", method, params, NULL, false);
 }
 
+void cdp_prepare(struct cdp *c, struct cdp_tab *tab, const char *method, struct json *params)
+{
+    send(c, NULL, tab->session, method, params, NULL, false);
+    c->pending[c->pending_count - 1].prepares = tab->serial;
+    tab->unready++;
+}
+
 void cdp_forget(struct cdp *c, const struct cdp_op *op)
 {
     for (size_t i = 0; i < c->pending_count; i++)
@@ -160,6 +168,8 @@ static void take_reply(struct cdp *c, int64_t id, const struct json *reply, stru
         cdp_event(c, id > 0 && id < c->next_id ? WIRE_DOUBLE_REPLY : WIRE_UNKNOWN_ID, NULL, text);
         return;
     }
+    if (p.prepares)
+        cdp_tab_answered(c, p.prepares);
     if (!p.op || p.op->done)
         return;
     p.op->call->outcome.bytes_out += text.len;

@@ -17,12 +17,12 @@ static void name_tab(struct cdp_op *op)
     json_set(a, call_result(op->call), "tab", json_text(a, op->tab->id));
 }
 
-/* Attached, or not yet. */
+/* Attached and prepared, or not yet. */
 static void look_for_tab(struct cdp_op *op)
 {
     struct bytes url = BYTES_LITERAL("about:blank");
     struct cdp_tab *tab = cdp_tab_find(op->c, bytes_of_string(op->name));
-    if (!tab)
+    if (!tab || tab->unready)
         return;
     op->watches = 0;
     op->tab = tab;

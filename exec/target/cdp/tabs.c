@@ -85,15 +85,29 @@ static void forget(struct cdp *c, struct cdp_tab *tab)
     cdp_notice(c, NULL, CDP_WATCH_TABS);
 }
 
-static void begin_watching(struct cdp *c, const struct cdp_tab *tab, bool waits)
+void cdp_tab_answered(struct cdp *c, uint64_t serial)
+{
+    for (struct cdp_tab *t = c->tabs; t; t = t->next) {
+        if (t->serial != serial)
+            continue;
+        t->unready -= t->unready > 0;
+        if (!t->unready)
+            cdp_notice(c, t, CDP_WATCH_TABS);
+        return;
+    }
+}
+
+/* A page that is loaded before all of this is answered may be another process's, which was not asked. */
+static void begin_watching(struct cdp *c, struct cdp_tab *tab, bool waits)
 {
     struct json *enabled = cdp_object(c);
     json_set(&c->scratch, enabled, "enabled", json_bool(&c->scratch, true));
-    cdp_tell(c, tab, "Page.enable", NULL);
-    cdp_tell(c, tab, "Page.setLifecycleEventsEnabled", enabled);
-    cdp_tell(c, tab, "Inspector.enable", NULL);
+    tab->unready = 0;
+    cdp_prepare(c, tab, "Page.enable", NULL);
+    cdp_prepare(c, tab, "Page.setLifecycleEventsEnabled", enabled);
+    cdp_prepare(c, tab, "Inspector.enable", NULL);
     if (waits)
-        cdp_tell(c, tab, "Runtime.runIfWaitingForDebugger", NULL);
+        cdp_prepare(c, tab, "Runtime.runIfWaitingForDebugger", NULL);
 }
 
 /* Target.attachedToTarget */
@@ -113,6 +127,7 @@ static void attached(struct cdp *c, struct cdp_tab *none, const struct json *par
     }
     if (!tab) {
         tab = xcalloc(1, sizeof *tab);
+        tab->serial = ++c->serials;
         copy_name(tab->id, sizeof tab->id, id);
         buf_init(&tab->url, URL_MAX);
         buf_init(&tab->dialog_store, DIALOG_MAX);
