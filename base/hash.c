@@ -77,6 +77,12 @@ void sha256_hex(struct bytes b, char out[65])
     write_hex(digest, sizeof digest, out);
 }
 
+void sha1_of(struct bytes b, uint8_t out[20])
+{
+    if (EVP_Digest(b.data, b.len, out, NULL, EVP_sha1(), NULL) != 1)
+        BUG("libcrypto has no SHA-1");
+}
+
 uint32_t crc32_of(struct bytes b)
 {
     return b.len ? (uint32_t)crc32_z(0, b.data, b.len) : 0;

@@ -14,6 +14,7 @@ struct sha256 *sha256_new(void);
 void sha256_add(struct sha256 *s, struct bytes b);
 void sha256_finish(struct sha256 *s, uint8_t out[32]); /* frees s */
 void sha256_hex(struct bytes b, char out[65]);
+void sha1_of(struct bytes b, uint8_t out[20]); /* where a protocol asks for it; it keeps nothing safe */
 uint32_t crc32_of(struct bytes b);
 uint32_t adler32_of(struct bytes b);
 

@@ -19,6 +19,7 @@ static const struct program {
     {"cc", "tasks that build C", "gcc libc6-dev", false},
     {"java", "tasks that build Java", "default-jdk-headless", false},
     {"rustc", "tasks that build Rust", "rustc", false},
+    {"chromium", "the target cdp:chromium", "chromium", false},
     {"ssh", "targets ssh:", "openssh-client", false},
     {"sqlite3", "looking into a database by hand", "sqlite3", false},
 };

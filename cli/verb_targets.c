@@ -18,6 +18,8 @@ static const char spec_help[] =
     "exec:PREFIX        a command that runs a command, one process a call; exec: alone is the plain box\n"
     "ssh:[USER@]HOST    commands on a host that ssh reaches without a password (--allow-remote)\n"
     "local              the plain box, with what this machine allows\n"
+    "cdp:chromium       a Chromium of this machine, over the DevTools protocol; commands and files beside it in the box\n"
+    "cdp:ws://HOST/PATH a browser elsewhere (wss:// too); cdp:http://HOST where /json/version says at which address\n"
     "plugin:COMMAND     a driver of your own, which speaks JSON lines (docs/plugins.md)\n"
     "demo[:FAULTS]      leakybox, a small sandbox with planted faults; demo:none has all of them off\n"
     "\n"

@@ -135,7 +135,7 @@ struct target {
 extern const struct driver driver_mcp;
 extern const struct driver driver_http;
 extern const struct driver driver_exec;
-extern const struct driver driver_cdp;
+extern const struct driver driver_cdp, driver_cdp_url;
 extern const struct driver driver_plugin;
 
 /* The lock of driver_shared (a row in `struct target` that sessions of several threads share). */

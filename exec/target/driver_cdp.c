@@ -7,71 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "exec/target/cdp/cdp.h"
 #include "exec/target/cdp/chromium.h"
 #include "exec/target/exec_internal.h"
 #include "exec/target/mcp_ask.h"
 
-enum { NS_PER_MS = 1000000, SHOWN = 80, SAID = 200 };
-
-static struct json *params_of_downloads(struct cdp *c, const char *directory)
-{
-    struct arena *a = &c->scratch;
-    struct json *params = cdp_object(c);
-    json_set(a, params, "behavior", json_text(a, "allowAndName"));
-    json_set(a, params, "downloadPath", json_text(a, directory));
-    json_set(a, params, "eventsEnabled", json_bool(a, true));
-    return params;
-}
-
-static struct json *params_of_attaching(struct cdp *c)
-{
-    struct arena *a = &c->scratch;
-    struct json *params = cdp_object(c);
-    json_set(a, params, "autoAttach", json_bool(a, true));
-    json_set(a, params, "waitForDebuggerOnStart", json_bool(a, true));
-    json_set(a, params, "flatten", json_bool(a, true));
-    return params;
-}
-
-static struct json *params_of_discovery(struct cdp *c)
-{
-    struct json *params = cdp_object(c);
-    json_set(&c->scratch, params, "discover", json_bool(&c->scratch, true));
-    return params;
-}
-
-/* The first tab: the one that the browser begins with. */
-static int find_first_tab(struct cdp *c, struct arena *a, struct error **err)
-{
-    const struct json *result;
-    int64_t until = clock_monotonic_ns() + cdp_setting(c, "exec.start-timeout") * NS_PER_MS;
-    while ((!c->tabs || c->tabs->unready) && !c->link.lost && clock_monotonic_ns() < until && !session_stopping(c->session))
-        cdp_turn(c, until);
-    if (!c->tabs) {
-        struct json *params = cdp_object(c);
-        json_set(&c->scratch, params, "url", json_text(&c->scratch, "about:blank"));
-        TRY(cdp_ask(c, "Target.createTarget", params, a, &result, err));
-    }
-    if (!c->tabs)
-        return error_set(err, ERR_TARGET, "the browser shows no tab");
-    cdp_tab_use(c, c->tabs);
-    return 0;
-}
-
-static int learn(struct cdp *c, const struct chromium *b, struct arena *a, struct error **err)
-{
-    const struct json *result;
-    TRY(cdp_ask(c, "Browser.getVersion", NULL, a, &result, err));
-    struct bytes product = json_as_text(json_get(result, "product")), protocol = json_as_text(json_get(result, "protocolVersion"));
-    target_set_identity(c->session->target, "cdp %s (protocol %s%s)", product.len ? mcp_visible(a, product, SHOWN) : "?",
-                        protocol.len ? mcp_visible(a, protocol, SHOWN) : "?", c->sandbox ? "" : ", without its own sandbox");
-    TRY(cdp_ask(c, "Browser.setDownloadBehavior", params_of_downloads(c, b->downloads), a, &result, err));
-    TRY(cdp_ask(c, "Target.setDiscoverTargets", params_of_discovery(c), a, &result, err));
-    TRY(cdp_ask(c, "Target.setAutoAttach", params_of_attaching(c), a, &result, err));
-    return find_first_tab(c, a, err);
-}
+enum { SAID = 200 };
 
 /* What it said last, behind the error. */
 static void add_last_words(const struct cdp *c, struct arena *a, struct error **err)
@@ -104,9 +45,10 @@ static int start(struct session *s, struct cdp **out, bool sandbox, struct error
         strings_free(words);
     }
     if (status == 0) {
+        c->shares_files = true;
         c->download_fd = b.download_fd;
         b.download_fd = -1;
-        status = learn(c, &b, &a, err);
+        status = cdp_greet(c, b.downloads, false, err);
         if (status < 0) {
             error_wrap(err, "%s", s->target->words[0]);
             add_last_words(c, &a, err);
@@ -166,11 +108,7 @@ static void cdp_close(struct session *s)
     struct cdp *c = s->driver_state;
     if (!c)
         return;
-    int64_t until = clock_monotonic_ns() + cdp_setting(c, "exec.grace") * NS_PER_MS;
-    if (!c->link.lost)
-        cdp_tell(c, NULL, "Browser.close", NULL);
-    while (!c->link.lost && clock_monotonic_ns() < until)
-        cdp_turn(c, until);
+    cdp_part(c);
     exec_end(s);
     cdp_free(c);
     s->driver_state = NULL;
@@ -196,27 +134,6 @@ static enum support supports(struct session *s, const char *need)
     return strcmp(need, "browser") == 0 ? SUPPORT_NATIVE : exec_supports(s, need);
 }
 
-static bool alive(struct session *s)
-{
-    struct cdp *c = s->driver_state;
-    if (c)
-        cdp_turn(c, 0);
-    return c && !c->link.lost;
-}
-
-static size_t wire_events(struct session *s, const struct wire_event **events)
-{
-    struct cdp *c = s->driver_state;
-    cdp_turn(c, 0);
-    return cdp_events_take(c, events);
-}
-
-static struct bytes stderr_tail(struct session *s)
-{
-    const struct cdp *c = s->driver_state;
-    return cdp_link_stderr(&c->link);
-}
-
 static void explain(struct session *s, struct buf *out)
 {
     struct cdp *c = s->driver_state;
@@ -235,9 +152,9 @@ const struct driver driver_cdp = {
     .close = cdp_close,
     .calls = calls,
     .supports = supports,
-    .alive = alive,
-    .wire_events = wire_events,
-    .stderr_tail = stderr_tail,
+    .alive = cdp_alive,
+    .wire_events = cdp_wire_events,
+    .stderr_tail = cdp_stderr,
     .explain = explain,
     .run_channel = exec_channel,
     .spelling = "relative",

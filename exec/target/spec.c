@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/fs.h"
+#include "exec/target/cdp/endpoint.h"
 #include "exec/target/ssh_host.h"
 #include "exec/target/url.h"
 
@@ -150,13 +151,14 @@ static int no_words(const char *rest, char ***words, struct error **err)
     return 0;
 }
 
-/* The one word of an HTTP target is its address. */
+/* The one word of such a target is its address. */
 static int url_words(const char *scheme, const char *rest, char ***words, struct error **err)
 {
     char host[256];
     int port;
-    char *url = strings_printf("%s%s", scheme, rest);
-    bool good = url_address(url, host, &port) && !strpbrk(url, " \t\r\n");
+    char *url = strings_printf("%s%s", scheme, rest), *http = endpoint_as_http(url);
+    bool good = url_address(http, host, &port) && !strpbrk(url, " \t\r\n");
+    free(http);
     if (!good) {
         free(url);
         return error_set(err, ERR_INPUT, "not an address, expected %sHOST[:PORT]/PATH", scheme);
@@ -178,11 +180,29 @@ static int https_words(const char *rest, char ***words, struct error **err)
     return url_words("https:", rest, words, err);
 }
 
+static int ws_words(const char *rest, char ***words, struct error **err)
+{
+    return url_words("ws:", rest, words, err);
+}
+
+static int wss_words(const char *rest, char ***words, struct error **err)
+{
+    return url_words("wss:", rest, words, err);
+}
+
 static bool url_remote(char *const *words)
 {
     char host[256];
     int port;
     return !url_address(words[0], host, &port) || !url_is_here(host);
+}
+
+static bool browser_remote(char *const *words)
+{
+    char *http = endpoint_as_http(words[0]);
+    bool remote = url_remote((char *const[]){http, NULL});
+    free(http);
+    return remote;
 }
 
 static const struct spec_kind kinds[] = {
@@ -227,6 +247,34 @@ static const struct spec_kind kinds[] = {
      .form = "local",
      .doc = "our box alone, with what this machine allows: namespaces, limits, control groups",
      .words = no_words},
+    {.prefix = "cdp:ws:",
+     .driver = &driver_cdp_url,
+     .form = "cdp:ws://HOST[:PORT]/PATH",
+     .doc = "a browser elsewhere, over the DevTools protocol",
+     .beyond = true,
+     .remote = browser_remote,
+     .words = ws_words},
+    {.prefix = "cdp:wss:",
+     .driver = &driver_cdp_url,
+     .form = "cdp:wss://HOST[:PORT]/PATH",
+     .doc = "the same over TLS",
+     .beyond = true,
+     .remote = browser_remote,
+     .words = wss_words},
+    {.prefix = "cdp:http:",
+     .driver = &driver_cdp_url,
+     .form = "cdp:http://HOST[:PORT]",
+     .doc = "the same, where /json/version says at which address",
+     .beyond = true,
+     .remote = url_remote,
+     .words = http_words},
+    {.prefix = "cdp:https:",
+     .driver = &driver_cdp_url,
+     .form = "cdp:https://HOST[:PORT]",
+     .doc = "the same over TLS",
+     .beyond = true,
+     .remote = url_remote,
+     .words = https_words},
     {.prefix = "cdp:",
      .driver = &driver_cdp,
      .form = "cdp:CHROMIUM [FLAG]…",

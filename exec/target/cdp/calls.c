@@ -105,7 +105,7 @@ void cdp_tab_gone(struct cdp *c, struct cdp_tab *tab)
         if (op->tab != tab)
             continue;
         op->tab = NULL;
-        if (!op->done && !op->row->tabless)
+        if (!op->done)
             cdp_fail(op, OUTCOME_TOOL_ERROR, 0, "the tab went away");
     }
 }
@@ -153,10 +153,11 @@ static bool may_begin(struct cdp_op *op)
 static void begin(struct cdp *c, struct cdp_op *op, struct call *call)
 {
     int64_t start = call->outcome.start_ns;
+    const struct cdp_op_row *row = cdp_op_find(call->op);
     *op = (struct cdp_op){.c = c,
                           .call = call,
-                          .row = cdp_op_find(call->op),
-                          .tab = c->current,
+                          .row = row,
+                          .tab = row->tabless ? NULL : c->current,
                           .deadline_ns = start + call->timeout_ms * NS_PER_MS,
                           .cancel_ns = call->cancel_after_ms >= 0 ? start + call->cancel_after_ms * NS_PER_MS : INT64_MAX,
                           .wake_ns = INT64_MAX};

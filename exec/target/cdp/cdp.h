@@ -7,6 +7,7 @@
  * loop (calls.c). It ends by its own steps, by its deadline, by a dialog that opens in its tab (nothing in a page answers while
  * one is open), or because its tab or the browser is gone.
  *
+ *     greet.c    first and last words
  *     client.c   commands and replies      tabs.c   what tabs there are, and what happens to them
  *     events.c   what tabs do not tell     calls.c  ops side by side
  *     page.c     elements, values, loading op_*.c   one op or two each
@@ -111,7 +112,9 @@ struct cdp {
     struct cdp_download *downloads; /* newest first */
     uint64_t download_count;   /* so far */
     int download_fd;           /* of the directory that they go to; -1: it cannot be seen from here */
+    bool shares_files;         /* what is below the session's root is there for it too */
     bool sandbox;              /* the browser has one of its own */
+    char context[CDP_ID_MAX];  /* of the browser's contexts, the one that is ours; "": all of it is */
 };
 
 /* client.c */
@@ -131,11 +134,21 @@ void cdp_forget(struct cdp *c, const struct cdp_op *op); /* what it waits for is
 /* A command to the browser itself, waited for. *result lives in `a`. ERR_TARGET with what was said instead. */
 int cdp_ask(struct cdp *c, const char *method, struct json *params, struct arena *a, const struct json **result, struct error **err);
 
+/* greet.c */
+/* The first words: who it is, how its events and tabs are to come. A browser that is not ours alone (context) is asked for a context of
+ * our own in it; one that gives none is used as it is. downloads: the directory that files go to; NULL: they are not kept. */
+int cdp_greet(struct cdp *c, const char *downloads, bool context, struct error **err);
+/* The last ones: the browser's end, where it is ours alone; or that of what is ours in it. Waits exec.grace at most. */
+void cdp_part(struct cdp *c);
+
 /* events.c: wire events, for session_wire_events */
 struct cdp_events *cdp_events_new(void);
 void cdp_events_free(struct cdp_events *e);
 void cdp_event(struct cdp *c, enum wire_kind kind, const char *detail, struct bytes text); /* detail: static text */
-size_t cdp_events_take(struct cdp *c, const struct wire_event **events);
+/* Functions of drivers. */
+size_t cdp_wire_events(struct session *s, const struct wire_event **events);
+struct bytes cdp_stderr(struct session *s);
+bool cdp_alive(struct session *s);
 
 /* tabs.c */
 void cdp_tabs_event(struct cdp *c, struct bytes method, struct bytes session, const struct json *params);

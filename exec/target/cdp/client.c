@@ -10,7 +10,7 @@
 #include "exec/target/cdp/cdp.h"
 #include "exec/target/mcp_json.h"
 
-enum { PENDING_MAX = 1 << 16, SHOWN = 4096, ID_DIGITS = 20 };
+enum { PENDING_MAX = 1 << 16, SHOWN = 4096, ID_DIGITS = 18 };
 
 struct cdp_pending {
     int64_t id;
@@ -180,15 +180,28 @@ static void take_reply(struct cdp *c, int64_t id, const struct json *reply, stru
         p.then(p.op, error ? reply : json_get(reply, "result"));
 }
 
+static size_t skip_blanks(struct bytes text, size_t at)
+{
+    while (at < text.len && (text.data[at] == ' ' || text.data[at] == '\n' || text.data[at] == '\t'))
+        at++;
+    return at;
+}
+
 /* The number behind "id": where a message begins with it; 0: it does not. */
 static int64_t leading_id(struct bytes text)
 {
-    static const char lead[] = "{\"id\":";
+    static const char *const lead[] = {"{", "\"id\"", ":"};
     int64_t id = 0;
-    size_t at = sizeof lead - 1;
-    if (!bytes_starts(text, BYTES_LITERAL(lead)))
-        return 0;
-    for (size_t digits = 0; at < text.len && text.data[at] >= '0' && text.data[at] <= '9' && digits < ID_DIGITS - 2; at++, digits++)
+    size_t at = 0;
+    for (size_t i = 0; i < sizeof lead / sizeof *lead; i++) {
+        struct bytes part = bytes_of_string(lead[i]);
+        at = skip_blanks(text, at);
+        if (!bytes_starts(bytes_slice(text, at, text.len), part))
+            return 0;
+        at += part.len;
+    }
+    at = skip_blanks(text, at);
+    for (size_t digits = 0; at < text.len && text.data[at] >= '0' && text.data[at] <= '9' && digits < ID_DIGITS; at++, digits++)
         id = id * 10 + (text.data[at] - '0');
     return id;
 }
@@ -196,12 +209,13 @@ static int64_t leading_id(struct bytes text)
 static void too_long(struct cdp *c, const struct mcp_line *message)
 {
     struct cdp_pending p;
-    cdp_event(c, WIRE_BAD_MESSAGE, NULL, message->text);
+    cdp_event(c, WIRE_NOTE, "a message longer than exec.max-line", message->text);
     if (!take_pending(c, leading_id(message->text), &p) || !p.op || p.op->done)
         return;
     p.op->call->outcome.bytes_out += message->length;
     p.op->call->outcome.truncated = true;
-    cdp_fail(p.op, OUTCOME_TRANSPORT_ERROR, 0, "the reply is longer than exec.max-line");
+    p.op->call->outcome.message = BYTES_LITERAL("the reply is longer than exec.max-line");
+    cdp_ok(p.op); /* the limit is ours: it is no fault of the browser's */
 }
 
 void cdp_message(void *context, const struct mcp_line *message)

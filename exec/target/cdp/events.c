@@ -43,8 +43,24 @@ void cdp_event(struct cdp *c, enum wire_kind kind, const char *detail, struct by
                             .at_ns = clock_monotonic_ns()};
 }
 
-size_t cdp_events_take(struct cdp *c, const struct wire_event **events)
+bool cdp_alive(struct session *s)
 {
+    struct cdp *c = s->driver_state;
+    if (c)
+        cdp_turn(c, 0);
+    return c && !c->link.lost;
+}
+
+struct bytes cdp_stderr(struct session *s)
+{
+    const struct cdp *c = s->driver_state;
+    return cdp_link_stderr(&c->link);
+}
+
+size_t cdp_wire_events(struct session *s, const struct wire_event **events)
+{
+    struct cdp *c = s->driver_state;
+    cdp_turn(c, 0); /* what happened since the last call */
     struct cdp_events *e = c->events;
     int given = e->filling;
     e->filling = 1 - given;

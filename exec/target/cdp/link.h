@@ -38,6 +38,9 @@ struct cdp_link {
 
 /* Starts the browser that these words name, with --remote-debugging-pipe among them, in the session's box. */
 int cdp_link_start(struct cdp_link *l, struct session *s, const char *const *words, struct error **err);
+/* Connects to the browser at that address. */
+struct endpoint;
+int cdp_link_connect(struct cdp_link *l, struct session *s, struct endpoint *e, struct error **err);
 void cdp_link_lose(struct cdp_link *l, const char *format, ...) __attribute__((format(printf, 2, 3))); /* the first reason stays */
 void cdp_link_release(struct cdp_link *l);
 struct bytes cdp_link_stderr(const struct cdp_link *l);

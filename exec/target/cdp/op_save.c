@@ -142,7 +142,7 @@ static void begin(struct cdp_op *op)
 {
     static const char *const arguments[] = {"selector", NULL};
     if (op->c->download_fd < 0) {
-        call_skip(op->call, "save: the browser's files cannot be seen from here");
+        call_skip(op->call, "save: the browser is elsewhere, and its files with it");
         cdp_skip(op);
         return;
     }

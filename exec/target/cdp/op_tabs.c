@@ -52,7 +52,8 @@ static void open_begin(struct cdp_op *op)
 {
     struct json *params = cdp_object(op->c);
     json_set(&op->c->scratch, params, "url", json_text(&op->c->scratch, "about:blank"));
-    op->tab = NULL; /* what happens in the current one is not its business */
+    if (*op->c->context)
+        json_set(&op->c->scratch, params, "browserContextId", json_text(&op->c->scratch, op->c->context));
     cdp_send_browser(op, "Target.createTarget", params, created);
 }
 
@@ -112,7 +113,6 @@ static void close_begin(struct cdp_op *op)
         return;
     struct json *params = cdp_object(op->c);
     json_set(&op->c->scratch, params, "targetId", json_text(&op->c->scratch, tab->id));
-    op->tab = NULL; /* its going away is no failure */
     snprintf(op->name, sizeof op->name, "%s", tab->id);
     cdp_send_browser(op, "Target.closeTarget", params, closing);
 }
@@ -130,7 +130,9 @@ static void listed(struct cdp_op *op, const struct json *result)
     const struct json *infos = json_get(result, "targetInfos");
     for (const struct json *info = infos ? infos->first : NULL; info; info = info->next) {
         struct bytes id = json_as_text(json_get(info, "targetId"));
-        if (!bytes_equal_string(json_as_text(json_get(info, "type")), "page"))
+        struct bytes context = json_as_text(json_get(info, "browserContextId"));
+        if (!bytes_equal_string(json_as_text(json_get(info, "type")), "page") ||
+            (*op->c->context && !bytes_equal_string(context, op->c->context)))
             continue;
         struct json *tab = json_add(tabs, json_new(a, JSON_OBJECT));
         json_set(a, tab, "tab", json_string(a, id));

@@ -102,14 +102,27 @@ void cdp_page_loaded(struct cdp_op *op, void (*after)(struct cdp_op *op))
     look_at_load(op);
 }
 
+static void aborted(struct cdp_op *op)
+{
+    cdp_fail(op, OUTCOME_TOOL_ERROR, 0, "net::ERR_ABORTED");
+}
+
+/* What is called off may have taken the page down, which is heard of a moment later. */
+static void not_loaded(struct cdp_op *op, struct bytes error, bool file)
+{
+    if (bytes_equal_string(error, "net::ERR_ABORTED") && !file)
+        cdp_page_settle(op, aborted);
+    else
+        cdp_fail(op, OUTCOME_TOOL_ERROR, 0, "%s%s", arena_string(op->call->arena, bytes_slice(error, 0, SHOWN)),
+                 file ? ": it is a file to be downloaded, not a page" : "");
+}
+
 static void navigation_answered(struct cdp_op *op, const struct json *result)
 {
     const struct json *error = json_get(result, "errorText");
     struct bytes loader = json_as_text(json_get(result, "loaderId"));
     if (json_is(error, JSON_STRING) && error->text.len) {
-        bool file = json_is(json_get(result, "isDownload"), JSON_TRUE);
-        cdp_fail(op, OUTCOME_TOOL_ERROR, 0, "%s%s", arena_string(op->call->arena, bytes_slice(error->text, 0, SHOWN)),
-                 file ? ": it is a file to be downloaded, not a page" : "");
+        not_loaded(op, error->text, json_is(json_get(result, "isDownload"), JSON_TRUE));
     } else if (!loader.len) { /* within the document that is there */
         go_on(op);
     } else {

@@ -110,6 +110,13 @@ static void begin_watching(struct cdp *c, struct cdp_tab *tab, bool waits)
         cdp_prepare(c, tab, "Runtime.runIfWaitingForDebugger", NULL);
 }
 
+static void let_go(struct cdp *c, struct bytes session)
+{
+    struct json *params = cdp_object(c);
+    json_set(&c->scratch, params, "sessionId", json_string(&c->scratch, session));
+    cdp_tell(c, NULL, "Target.detachFromTarget", params);
+}
+
 /* Target.attachedToTarget */
 static void attached(struct cdp *c, struct cdp_tab *none, const struct json *params)
 {
@@ -118,11 +125,15 @@ static void attached(struct cdp *c, struct cdp_tab *none, const struct json *par
     bool waits = json_as_bool(json_get(params, "waitingForDebugger"), false);
     struct cdp_tab *tab = cdp_tab_find(c, id);
     bool page = bytes_equal_string(json_as_text(json_get(info, "type")), "page");
+    struct bytes context = json_as_text(json_get(info, "browserContextId"));
+    page = page && (!*c->context || bytes_equal_string(context, c->context));
     if (!page || !id.len || id.len >= CDP_ID_MAX || !session.len || session.len >= CDP_ID_MAX) {
         struct cdp_tab other = {.id = ""};
         copy_name(other.session, sizeof other.session, session);
         if (waits)
             cdp_tell(c, &other, "Runtime.runIfWaitingForDebugger", NULL);
+        if (*c->context) /* somebody else's */
+            let_go(c, session);
         return;
     }
     if (!tab) {
