@@ -32,7 +32,7 @@ static const struct setting_row rows[] = {
     {"budget.memory", "bytes", 2 * GIB, 16 * MIB, 1024 * GIB, "memory of all processes of one boxed session"},
     {"budget.processes", "count", 256, 1, 1e6, "processes alive at one time in one boxed session"},
     {"budget.rate", "count", 0, 0, 1e6, "calls a second to one target; 0: as fast as it answers"},
-    {"budget.tabs", "count", 50, 1, 1e4, "browser tabs open at one time in one session"},
+    {"budget.tabs", "count", 300, 1, 1e4, "browser tabs open at one time in one session"},
 
     {"check.time", "ms", 5 * SECOND, 1, HOUR, "one command of a check of your own, about one step"},
 

@@ -181,30 +181,3 @@ void outside_usage(struct outside *w, struct usage *out)
     }
     group_usage(at.memory_group, at.memory_v2, out);
 }
-
-/* Browsers start a process for the pages of one tab or site, and say so in its command line. */
-static bool shows_pages(int pid)
-{
-    static const char *const words[] = {"--type=renderer", "-isForBrowser", "WebKitWebProcess", NULL};
-    char command[512];
-    proc_command(PROC, pid, command, sizeof command);
-    for (size_t i = 0; words[i]; i++)
-        if (strstr(command, words[i]))
-            return true;
-    return false;
-}
-
-void outside_pages(struct outside *w, struct usage *out)
-{
-    struct whereabouts at;
-    int pids[OUTSIDE_PROCESSES_MAX];
-    session_whereabouts(w->session, &at);
-    size_t count = at.agent_pid ? proc_descendants(PROC, at.agent_pid, pids, OUTSIDE_PROCESSES_MAX) : 0;
-    for (size_t i = 0; i < count && i < OUTSIDE_PROCESSES_MAX; i++) {
-        uint64_t pss = proc_pss(PROC, pids[i]);
-        bool page = pss && shows_pages(pids[i]);
-        out->pss += pss;
-        out->renderers += page;
-        out->renderers_pss += page ? pss : 0;
-    }
-}

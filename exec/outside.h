@@ -28,6 +28,10 @@ void outside_usage(struct outside *w, struct usage *out);
 /* Adds what a browser's processes take: a millisecond or more for each of them. */
 void outside_pages(struct outside *w, struct usage *out);
 
+/* Kills a browser's processes: those that show pages, or the one that they come from, with all its others; how many were told. The target's own process is
+ * never among them. */
+uint32_t outside_kill_pages(struct outside *w, bool pages);
+
 /* A list with room for `max`; more are dropped. */
 struct leftovers {
     struct leftover *items;

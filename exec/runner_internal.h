@@ -124,6 +124,7 @@ bool runner_page_used(const struct runner *r);
 uint64_t runner_page_budget(const struct runner *r);
 /* Why this step is not sent: tabs take as much as they may. NULL: it is. */
 const char *runner_page_full(const struct runner *r, const struct task_step *step);
+void runner_page_kill(struct runner *r, struct observation *o);    /* right before it, where the task says so */
 void runner_page_look(struct runner *r, size_t from, size_t count); /* after these steps */
 void runner_page_end(struct runner *r);                             /* after the last one: how many tabs are there? */
 /* A control call: the op that was tried, with its outcome; NULL: nothing could be. */

@@ -8,8 +8,9 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "mutate/mutate.h"
 
-enum { LOOK_SHARE = 4, BOX_QUARTERS = 3, CLOSED_LEAST = 3, SETTLE_LOOKS = 8, SETTLE_MS = 500, SETTLE_LEAST = 8 << 20 };
+enum { LOOK_SHARE = 4, BOX_QUARTERS = 3, CLOSED_LEAST = 3, SETTLE_LOOKS = 8, SETTLE_MS = 500, SETTLE_LEAST = 8 << 20, NOTICE_MS = 150 /* for a browser to see that a page has died */ };
 
 static bool on_page(const struct task_step *step)
 {
@@ -55,6 +56,18 @@ const char *runner_page_full(const struct runner *r, const struct task_step *ste
 {
     bool opens = strcmp(step->op->name, "tab-open") == 0;
     return opens && r->page_memory >= runner_page_budget(r) ? "budget.flood is used up" : NULL;
+}
+
+/* --- death --- */
+
+void runner_page_kill(struct runner *r, struct observation *o)
+{
+    bool pages;
+    if (!r->outside || !mutate_kills_browser(r->task, o->step->id, &pages))
+        return;
+    o->killed = outside_kill_pages(r->outside, pages);
+    if (o->killed)
+        clock_sleep_ms(NOTICE_MS);
 }
 
 /* --- calls of ours --- */

@@ -135,8 +135,10 @@ static void batch_before(struct runner *r, struct batch *b)
         runner_jobs_before(r, b->owner[0], b->clients[0], &b->jobs);
     else
         runner_jobs_noticed(r);
-    for (size_t i = 0; i < b->ready; i++)
+    for (size_t i = 0; i < b->ready; i++) {
+        runner_page_kill(r, b->owner[i]);
         runner_views_before(r, b->owner[i]);
+    }
     if (b->single)
         runner_deadline_before(r, b->owner[0], b->clients[0]->session, &b->watch);
 }

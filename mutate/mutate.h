@@ -66,6 +66,10 @@ bool mutate_wire(struct task *t, const struct ops *ops, const struct settings *s
 bool mutate_start(struct task *t, const struct ops *ops, const struct settings *settings, struct rng *rng,
                   const struct mutate_choice *choice);
 
+/* Are processes of the browser to be killed before this step (mutator kill-browser)? Only those that show pages, or all of them. */
+#define PAGE_KILLER "kill-browser"
+bool mutate_kills_browser(const struct task *t, const char *step, bool *pages);
+
 /* The file that a program of the mutator `cancel` adds lines to, in the root, as long as it runs. */
 #define WORK_FILE "taskgen-work.txt"
 /* Undoes the mutation with this index in t->mutations and takes it out of the list; the id is set anew. False, and nothing

@@ -20,6 +20,9 @@ extern const struct mutator mutator_null_byte, mutator_encoding, mutator_large_f
 extern const struct mutator mutator_newline, mutator_truncated_multibyte, mutator_base64_lookalike, mutator_long_name,
     mutator_path_trick, mutator_special_file, mutator_deep_nesting, mutator_number_edge, mutator_shell_quote,
     mutator_dictionary;
+/* Of browser tasks (page/). */
+extern const struct mutator mutator_heavy_tabs, mutator_dialog_storm, mutator_navigation_race, mutator_kill_browser, mutator_odd_address,
+    mutator_odd_value;
 /* Applied while a task runs (wire/). */
 extern const struct mutator mutator_bad_utf8, mutator_embedded_newline, mutator_split_frame,
     mutator_oversize_frame, mutator_duplicate_key, mutator_id_type, mutator_missing_field, mutator_batch,

@@ -7,6 +7,8 @@
 
 #include "mutate/mutate_internal.h"
 
+enum { POWERS = 8 };
+
 /* Tabs that the task opens beside those of step `index`. */
 static int64_t tabs_of_others(const struct task *t, size_t index)
 {
@@ -40,13 +42,20 @@ static size_t nth_op(const struct task *t, const char *op, uint64_t n)
             return i;
 }
 
+/* Few as often as hundreds: tabs cost time. */
+static int64_t pick_tabs(struct mutation *m, int64_t least, int64_t room)
+{
+    int64_t most = least + (INT64_C(2) << rng_below(m->rng, POWERS));
+    return rng_range(m->rng, least, most < room ? most : room);
+}
+
 static bool flood_existing(struct mutation *m, uint64_t opens)
 {
     size_t index = nth_op(m->task, "tab-open", rng_below(m->rng, opens));
     int64_t room = tab_budget(m) - tabs_of_others(m->task, index), was = m->task->steps[index].repeat;
     if (room <= was || room < 2)
         return false;
-    int64_t tabs = rng_range(m->rng, was + 1, room);
+    int64_t tabs = pick_tabs(m, was + 1, room);
     struct change c;
     change_begin(&c, m, "tab-flood", index, "/repeat");
     change_set(&c, json_integer(&m->task->arena, tabs));
@@ -71,7 +80,7 @@ static bool flood_before_navigate(struct mutation *m)
     const char *session = t->steps[index].session;
     struct task_step *flood = change_insert_step(&c, index, open, NULL);
     flood->session = session;
-    flood->repeat = (uint32_t)rng_range(m->rng, 2, room);
+    flood->repeat = (uint32_t)pick_tabs(m, 2, room);
     c.step = flood->id;
     change_end(&c, "%u tabs are opened before %s", (unsigned)flood->repeat, t->steps[index + 1].id);
     return true;

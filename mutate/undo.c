@@ -45,12 +45,16 @@ static bool is_used(const struct task *t, const struct json *before)
     return false;
 }
 
-/* A file that got a third name: both records say the name it has now. */
+/* A file that got a third name: both records say the name it has now. And one whose directory got another name, when that took away expectations: they
+ * stand in the record by the names of then. */
 static bool renamed_again(const struct json *mutation, const struct json *later)
 {
     const struct json *first = json_get(json_get(mutation, "before"), "rename"),
                       *second = json_get(json_get(later, "before"), "rename");
-    return first && second && mutation_path_within(text_of(second, "to"), text_of(first, "to"));
+    if (!first || !second)
+        return false;
+    return mutation_path_within(text_of(second, "to"), text_of(first, "to")) ||
+           (mutation_path_within(text_of(first, "to"), text_of(second, "to")) && json_get(json_get(later, "before"), "expect"));
 }
 
 static bool moves_step(const struct json *mutation)

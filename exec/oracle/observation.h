@@ -78,6 +78,7 @@ struct observation {
     struct work_view work;
     struct jobs_view jobs;
     struct deadline_view deadline;
+    uint32_t killed;           /* processes of the browser that we killed right before it, those that show pages or all */
     bool in_group;             /* ran beside others, so views are of the whole group */
     struct usage usage;        /* when it was over */
 };

@@ -213,6 +213,9 @@ static int get_observation(struct reader *r, const struct json *object, struct o
     o->parent = get_view(r, object, "parent");
     get_names(r, object, "appeared", &o->appeared, &o->appeared_count);
     record_read_usage(object, &o->usage);
+    int64_t killed = 0;
+    json_as_integer(json_get(object, "killed"), &killed);
+    o->killed = killed > 0 ? (uint32_t)killed : 0;
     return 0;
 }
 

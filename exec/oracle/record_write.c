@@ -163,6 +163,8 @@ static struct json *observation_value(struct writer *w, const struct observation
     if (o->appeared_count)
         set_names(w, object, "appeared", o->appeared, o->appeared_count);
     record_write_usage(w->a, object, &o->usage);
+    if (o->killed)
+        json_set(w->a, object, "killed", json_integer(w->a, o->killed));
     return object;
 }
 

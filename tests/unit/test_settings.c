@@ -192,7 +192,7 @@ START_TEST(good_file)
     ck_assert_int_eq(settings_int(&settings, "exec.start-timeout"), 30000);
     ck_assert_int_eq(settings_int(&settings, "exec.max-line"), 1 << 20);
     ck_assert_int_eq(settings_int(&settings, "budget.calls"), 7);
-    ck_assert_int_eq(settings_int(&settings, "budget.tabs"), 50);
+    ck_assert_int_eq(settings_int(&settings, "budget.tabs"), 300);
 }
 END_TEST
 

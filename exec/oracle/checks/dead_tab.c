@@ -13,23 +13,36 @@ static bool crashes(const struct observation *o)
     for (size_t i = 0; browser_opens(o) && urls[i]; i++)
         if (bytes_starts(url, bytes_of_string(urls[i])))
             return true;
-    return !observation_claims(o) &&
-           symptom_words(o->outcome.message, "page crashed|Page crashed|Target crashed|renderer crashed");
+    return o->killed > 0 ||
+           (!observation_claims(o) &&
+            symptom_words(o->outcome.message, "page crashed|Page crashed|Target crashed|renderer crashed"));
 }
 
-/* A page that comes from nowhere, so that nothing but the tab can be in the way. */
-static bool is_plain(struct bytes url)
+/* A page that comes from nowhere or from the fixture site, so that nothing but the tab can be in the way. */
+static bool is_plain(const struct execution *e, struct bytes url)
 {
-    return bytes_starts(url, BYTES_LITERAL("about:blank")) || bytes_starts(url, BYTES_LITERAL("data:text/html"));
+    struct bytes site = e->site.address ? bytes_of_string(e->site.address) : BYTES_NONE;
+    ptrdiff_t query = bytes_find(url, BYTES_LITERAL("?"), 0);
+    bool page = site.len && bytes_starts(url, site) && bytes_ends(bytes_slice(url, 0, query < 0 ? url.len : (size_t)query), BYTES_LITERAL("/page"));
+    return page || bytes_starts(url, BYTES_LITERAL("about:blank")) ||
+           bytes_starts(url, BYTES_LITERAL("data:text/html"));
+}
+
+/* The call after a page was killed may fail, and says so; not being answered at all is worse. */
+static bool hangs_when_killed(const struct execution *e, const struct observation *o)
+{
+    return o->killed && observation_is(o, "navigate") && o->outcome.class == OUTCOME_TIMEOUT && observation_lost(o) && e->control.made &&
+           e->control.answered && !e->target_died;
 }
 
 static void judge(const struct execution *e, struct verdicts *out)
 {
     for (size_t i = 0, crash = e->count; i < e->count; i++) {
         const struct observation *o = &e->observations[i];
-        bool plain = observation_is(o, "navigate") && !step_mutated(e, o->step) && !error_expected(e, o->step) &&
-                     is_plain(observation_argument(o, "url"));
-        if (plain && crash < e->count && (browser_hangs(e, i) || observation_refused(o))) {
+        bool plain = observation_is(o, "navigate") && !o->killed && !step_mutated(e, o->step) && !error_expected(e, o->step) &&
+                     is_plain(e, observation_argument(o, "url"));
+        crash = hangs_when_killed(e, o) ? i : crash;
+        if ((plain && crash < e->count && (browser_hangs(e, i) || observation_refused(o))) || hangs_when_killed(e, o)) {
             judge_say(out, e, slug, i, EFFECT_NONE, "a tab stays dead after a crash",
                       "after a page crashed its tab cannot be used",
                       arena_printf(
@@ -39,6 +52,8 @@ static void judge(const struct execution *e, struct verdicts *out)
                           observation_refused(o) ? "was refused" : "was not answered"));
             return;
         }
+        if (browser_opens(o) && observation_claims(o))
+            crash = e->count;
         if (observation_is(o, "tab-open") || observation_is(o, "tab-switch") || observation_is(o, "reopen"))
             crash = e->count;
         if (crashes(o))
