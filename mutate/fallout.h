@@ -57,6 +57,8 @@ enum deed fallout_deed(const struct op *op);
 
 /* Finds out whether the change stays in its part. What the changed step names must be its own: then it does not touch what others have made. */
 void fallout_confine(struct fallout *f, size_t step, const struct json *old_args);
+/* The step is the first of one of several tasks that were put together. */
+bool fallout_begins_part(const struct task *t, size_t index);
 /* The file is one of another part's. */
 bool fallout_is_foreign(const struct fallout *f, struct bytes path);
 

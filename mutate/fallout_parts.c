@@ -5,7 +5,7 @@
 #include "mutate/join.h"
 #include "mutate/mutate_internal.h"
 
-static bool begins_part(const struct task *t, size_t index)
+bool fallout_begins_part(const struct task *t, size_t index)
 {
     for (const struct json *m = t->mutations->first; m; m = m->next)
         if (bytes_equal_string(json_as_text(json_get(m, "mutator")), MUTATE_JOIN) &&
@@ -34,9 +34,9 @@ void fallout_confine(struct fallout *f, size_t step, const struct json *old_args
     const struct task *t = f->task;
     f->own_first = step;
     f->own_end = step + 1;
-    while (f->own_first && !begins_part(t, f->own_first))
+    while (f->own_first && !fallout_begins_part(t, f->own_first))
         f->own_first--;
-    while (f->own_end < t->step_count && !begins_part(t, f->own_end))
+    while (f->own_end < t->step_count && !fallout_begins_part(t, f->own_end))
         f->own_end++;
     const struct json *args = t->steps[step].args;
     f->confined = (f->own_first || f->own_end < t->step_count) && fallout_deed(t->steps[step].op) != DOES_ANYTHING &&

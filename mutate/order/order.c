@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "mutate/fallout.h"
 #include "mutate/wire/wire_internal.h"
 
 bool order_fits(const struct mutation *m, size_t least)
@@ -41,10 +42,19 @@ static bool tears_group(const struct task *t, size_t from, size_t to)
     return (from < to || to > 0) && mutation_group_end(t, before) != before + 1;
 }
 
+/* From one of several tasks that were put together into another: what hangs on it there is told by what belongs together. */
+static bool leaves_part(const struct task *t, size_t from, size_t to)
+{
+    for (size_t i = from < to ? from : to; i <= (from < to ? to : from); i++)
+        if (fallout_begins_part(t, i))
+            return true;
+    return false;
+}
+
 bool order_move(struct mutation *m, const char *mutator, size_t from, size_t to)
 {
     struct task *t = m->task;
-    if (from == to || !order_is_free(&t->steps[from]) || !is_independent(t, from, to) || tears_group(t, from, to))
+    if (from == to || !order_is_free(&t->steps[from]) || !is_independent(t, from, to) || tears_group(t, from, to) || leaves_part(t, from, to))
         return false;
     const char *other = t->steps[to].id;
     size_t behind = from < to ? to : to - 1;
