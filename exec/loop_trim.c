@@ -10,6 +10,7 @@
 #include "exec/oracle/feedback.h"
 #include "mutate/shrink.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { CANDIDATES = 60 };
@@ -110,6 +111,12 @@ static int trim_steps(struct trim *x, struct arena *a, struct error **err)
     return status < 0 ? status : !over;
 }
 
+static int by_feature(const void *a, const void *b)
+{
+    const struct store_trial *x = a, *y = b;
+    return (x->feature > y->feature) - (x->feature < y->feature);
+}
+
 /* What was handed out with either is decided with the trimmed one. */
 static void hand_on(struct loop_admission *m, const struct store_trials *own, struct arena *a)
 {
@@ -118,6 +125,7 @@ static void hand_on(struct loop_admission *m, const struct store_trials *own, st
         memcpy(all, m->trials.items, m->trials.count * sizeof *all);
     if (own->count)
         memcpy(all + m->trials.count, own->items, own->count * sizeof *all);
+    qsort(all, m->trials.count + own->count, sizeof *all, by_feature); /* as features are, so that they can be told in words */
     m->trials = (struct store_trials){.items = all, .count = m->trials.count + own->count, .exec = own->exec, .age = own->age};
 }
 
