@@ -100,6 +100,13 @@ static bool shares_file(const struct task *t, struct bytes text)
     return false;
 }
 
+/* Both start many processes, as many as a session may have: together they would be refused some. */
+static bool both_flood(struct bytes a, struct bytes b)
+{
+    static const char mark[] = "taskgen-spawn-"; /* of the mutator process-spawn */
+    return bytes_find(a, bytes_of_string(mark), 0) >= 0 && bytes_find(b, bytes_of_string(mark), 0) >= 0;
+}
+
 static bool names_may_grow(const struct task *t)
 {
     bool may = true;
@@ -123,7 +130,8 @@ static bool go_together(const struct task *first, const struct task *second, con
     task_write(first, &a);
     task_write(second, &b);
     bool may = !a.overflow && !b.overflow && a.len + b.len <= most && !looks_around(buf_bytes(&a)) && !looks_around(buf_bytes(&b)) &&
-               !shares_file(first, buf_bytes(&b)) && !shares_file(second, buf_bytes(&a));
+               !shares_file(first, buf_bytes(&b)) && !shares_file(second, buf_bytes(&a)) &&
+               !both_flood(buf_bytes(&a), buf_bytes(&b));
     buf_release(&a);
     buf_release(&b);
     return may;

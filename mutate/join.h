@@ -1,7 +1,8 @@
 /* Two tasks in one session: the steps of one, and then those of another. What needs a state that no task of one kind makes is only met so.
  *
  * The two must have nothing to do with each other: no file name of one occurs in the other, neither looks through directories that it did
- * not make or does anything to files that it does not name, the first leaves its session open, and only one changes how the target is started. Then every expectation of both stays true. */
+ * not make or does anything to files that it does not name, the first leaves its session open, only one changes how the target
+ * is started, and only one floods it with processes. Then every expectation of both stays true. */
 #ifndef MUTATE_JOIN_H
 #define MUTATE_JOIN_H
 

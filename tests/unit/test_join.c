@@ -121,6 +121,8 @@ START_TEST(what_does_not_go_together)
     };
     for (size_t i = 0; i < sizeof firsts / sizeof *firsts; i++)
         ck_assert_msg(!joined(firsts[i], starts), "%s", firsts[i]);
+    static const char floods[] = HEAD "\"steps\":[{\"id\":\"s1\",\"op\":\"run\",\"args\":{\"argv\":[\"sh\",\"-c\",\"sleep 9 &\",\"taskgen-spawn-1\"]}}],\"expect\":[]}";
+    ck_assert_ptr_null(joined(floods, floods));
     struct task *t = joined(starts, firsts[4]); /* it may end closed */
     ck_assert_ptr_nonnull(t);
     task_free(t);

@@ -4,6 +4,8 @@
 #include "exec/oracle/job.h"
 #include "exec/oracle/symptom.h"
 
+#include <string.h>
+
 static const char slug[] = "background-killed";
 
 enum { PAUSE_NS = 1000000000 };
@@ -64,6 +66,29 @@ static enum policy_answer may_end(const struct policy *p)
     return lives == POLICY_NO ? POLICY_YES : lives == POLICY_YES ? POLICY_NO : POLICY_UNSTATED;
 }
 
+/* The file that the probe waits for: what its script tests first. */
+static struct bytes awaited(const struct observation *probe)
+{
+    static const char test[] = "! -s ";
+    struct bytes script = observation_script(probe);
+    ptrdiff_t at = bytes_find(script, bytes_of_string(test), 0);
+    size_t from = at < 0 ? script.len : (size_t)at + strlen(test), end = from;
+    while (end < script.len && !strchr(" ];&|\n", script.data[end]))
+        end++;
+    return bytes_slice(script, from, end);
+}
+
+/* An earlier call that succeeded speaks of it: one that nobody left out of the task. */
+static bool was_left(const struct execution *e, size_t probe)
+{
+    struct bytes file = awaited(&e->observations[probe]);
+    bool left = false;
+    for (size_t i = 0; i < probe && file.len && !left; i++)
+        left = observation_is(&e->observations[i], "run") && e->observations[i].outcome.class == OUTCOME_OK &&
+               bytes_find(observation_script(&e->observations[i]), file, 0) >= 0;
+    return left;
+}
+
 /* The task's own probe waits for the sign of life that the work was to give. */
 static void judge_probe(const struct execution *e, struct verdicts *out, size_t i)
 {
@@ -71,7 +96,7 @@ static void judge_probe(const struct execution *e, struct verdicts *out, size_t 
     const struct observation *o = &e->observations[i];
     struct bytes printed = symptom_probe(e, i, line) ? symptom_printed(o, out->arena) : BYTES_NONE;
     ptrdiff_t at = bytes_find(printed, bytes_of_string(line), 0);
-    if (at < 0 || (at > 0 && printed.data[at - 1] != '\n') || job_lost_session(e, 0, i))
+    if (at < 0 || (at > 0 && printed.data[at - 1] != '\n') || job_lost_session(e, 0, i) || !was_left(e, i))
         return;
     judge_say_contract(out, e, may_end(e->policy), slug, i, EFFECT_WRONG,
                        "work in the background does not outlive its call", "what a call leaves in the background does not live on",
