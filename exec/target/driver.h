@@ -44,6 +44,7 @@ struct driver {
     char *(*url)(struct session *s); /* where it will connect to, to be freed; NULL: nowhere */
     const char *spelling; /* of paths in commands that ops are lowered to; NULL: "absolute" */
     bool frames;        /* its calls are requests of MCP, whose frames can be mutated */
+    bool lives_in_home; /* what it runs has its own files in the session's home, so those cannot be taken away while it goes on */
     bool bare;          /* its commands run in our box with nothing between, whatever the SPEC's words are */
     unsigned threads;   /* as in struct box, for what has many */
     bool nests;         /* its commands may be sandboxes: they get a user namespace with capabilities of their own */

@@ -158,6 +158,7 @@ const struct driver driver_cdp = {
     .explain = explain,
     .run_channel = exec_channel,
     .spelling = "relative",
+    .lives_in_home = true,
     .bare = true,
     .threads = 24,
 };

@@ -94,4 +94,5 @@ const struct driver driver_cdp_url = {
     .stderr_tail = cdp_stderr,
     .explain = explain,
     .url = http_url,
+    .lives_in_home = true,
 };

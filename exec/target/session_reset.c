@@ -34,7 +34,7 @@ bool session_reset(struct session *s, bool files)
 {
     if (!session_alive(s) || s->mounts || s->sockets || s->staged.count)
         return false;
-    if (files && (!s->root_visible || !empty(s->root) || !empty(s->home)))
+    if (files && (s->driver->lives_in_home || !s->root_visible || !empty(s->root) || !empty(s->home)))
         return false;
     s->first_refused = false;
     s->calls_made = s->bytes_sent = s->tabs_open = 0;
