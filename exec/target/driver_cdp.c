@@ -119,7 +119,7 @@ static void calls(struct session *s, struct call *const *all, size_t count)
     struct call **pages = xcalloc(count ? count : 1, sizeof *pages), **commands = xcalloc(count ? count : 1, sizeof *commands);
     size_t page_count = 0, command_count = 0;
     for (size_t i = 0; i < count; i++) {
-        if (cdp_op_find(all[i]->op))
+        if (cdp_op_find(all[i]->op->name))
             pages[page_count++] = all[i];
         else
             commands[command_count++] = all[i];
@@ -131,7 +131,7 @@ static void calls(struct session *s, struct call *const *all, size_t count)
 
 static enum support supports(struct session *s, const char *need)
 {
-    return strcmp(need, "browser") == 0 ? SUPPORT_NATIVE : exec_supports(s, need);
+    return cdp_supports(need) ? SUPPORT_NATIVE : exec_supports(s, need);
 }
 
 static void explain(struct session *s, struct buf *out)

@@ -3,7 +3,6 @@
  * One connection a session, over which everything goes (exec/target/cdp/). A session gets a context of its own in the browser, with
  * cookies and tabs of its own, and takes it away again. One that --start began in the session's box shares its files with it. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "exec/target/cdp/cdp.h"
 #include "exec/target/cdp/chromium.h"
@@ -69,7 +68,7 @@ static void calls(struct session *s, struct call *const *all, size_t count)
 
 static enum support supports(struct session *s, const char *need)
 {
-    return strcmp(need, "browser") == 0 ? SUPPORT_NATIVE : SUPPORT_NONE;
+    return cdp_supports(need) ? SUPPORT_NATIVE : SUPPORT_NONE;
 }
 
 static void explain(struct session *s, struct buf *out)

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/encode.h"
 #include "cdp_case.h"
 #include "exec/target/cdp/handshake.h"
 #include "mcp_case.h"
@@ -42,6 +43,24 @@ static void check_outcome(const char *name, size_t i, const struct outcome *o, c
     ck_assert_msg(o->truncated == json_as_bool(json_get(expect, "truncated"), false), "%s %zu: truncated", name, i);
 }
 
+/* {"$raw":base64} becomes a string of those bytes. */
+static struct json *arguments(struct arena *a, const struct json *one)
+{
+    struct json *args = json_get(one, "args") ? json_copy(a, json_get(one, "args")) : json_new(a, JSON_OBJECT);
+    for (struct json *arg = args->first; arg; arg = arg->next) {
+        const struct json *raw = json_get(arg, "$raw");
+        struct buf bytes;
+        if (!raw)
+            continue;
+        buf_init(&bytes, 1000);
+        ck_assert_int_eq(base64_decode(&bytes, raw->text), 0);
+        arg->kind = JSON_STRING;
+        arg->text = arena_copy(a, buf_bytes(&bytes));
+        buf_release(&bytes);
+    }
+    return args;
+}
+
 static void make_calls(struct fake_browser *f, const struct json *list, struct call *calls, struct call **pointers)
 {
     size_t i = 0;
@@ -49,9 +68,8 @@ static void make_calls(struct fake_browser *f, const struct json *list, struct c
         int64_t timeout = 10000, cancel = -1;
         json_as_integer(json_get(one, "timeout_ms"), &timeout);
         json_as_integer(json_get(one, "cancel_after_ms"), &cancel);
-        struct json *args = json_get(one, "args");
         calls[i] = (struct call){.op = ops_find(ops, arena_string(&f->arena, json_as_text(json_get(one, "op")))),
-                                 .args = args ? args : json_new(&f->arena, JSON_OBJECT),
+                                 .args = arguments(&f->arena, one),
                                  .timeout_ms = timeout,
                                  .cancel_after_ms = cancel,
                                  .arena = &f->arena};

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/utf8.h"
 #include "exec/target/cdp/cdp.h"
 #include "exec/target/exec_internal.h"
 
@@ -133,27 +134,56 @@ void cdp_dialog_opened(struct cdp *c, struct cdp_tab *tab)
 
 /* --- the loop --- */
 
+/* UTF-8, and halves of surrogate pairs, which JSON and scripts have too. */
+static bool is_text(struct bytes b)
+{
+    for (size_t at = 0, from = 0; at < b.len; from = at) {
+        if (utf8_next(b, &at) >= 0)
+            continue;
+        const uint8_t *p = b.data + from;
+        if (b.len - from < 3 || p[0] != 0xed || p[1] < 0xa0 || p[1] > 0xbf || (p[2] & 0xc0) != 0x80)
+            return false;
+        at = from + 3;
+    }
+    return true;
+}
+
+/* What a browser is told travels as JSON. */
+static bool can_be_said(const struct cdp_op *op)
+{
+    for (const struct json *arg = op->call->args->first; arg; arg = arg->next) {
+        bool ours = strcmp(op->row->op, "save") == 0 && bytes_equal_string(arg->key, "path");
+        if (json_is(arg, JSON_STRING) && !ours && !is_text(arg->text))
+            return false;
+    }
+    return true;
+}
+
 /* What is in its way from the start. False: it has ended. */
 static bool may_begin(struct cdp_op *op)
 {
     struct cdp_tab *tab = op->tab;
-    if (op->c->link.lost)
+    if (!can_be_said(op)) {
+        call_skip(op->call, "an argument is no text, and a browser is told nothing else");
+        cdp_skip(op);
+    } else if (op->c->link.lost) {
         cdp_fail(op, OUTCOME_TARGET_DIED, 0, "%s", op->c->link.lost);
-    else if (op->row->tabless)
+    } else if (op->row->tabless) {
         return true;
-    else if (!tab)
+    } else if (!tab) {
         cdp_fail(op, OUTCOME_TOOL_ERROR, 0, "no tab is open");
-    else if (tab->crashed && !op->row->crashed)
+    } else if (tab->crashed && !op->row->crashed) {
         cdp_fail(op, OUTCOME_TOOL_ERROR, 0, "the page has crashed");
-    else if (tab->dialog[0] && !op->row->dialog)
+    } else if (tab->dialog[0] && !op->row->dialog) {
         cdp_say_dialog(op, true);
+    }
     return !op->done;
 }
 
 static void begin(struct cdp *c, struct cdp_op *op, struct call *call)
 {
     int64_t start = call->outcome.start_ns;
-    const struct cdp_op_row *row = cdp_op_find(call->op);
+    const struct cdp_op_row *row = cdp_op_find(call->op->name);
     *op = (struct cdp_op){.c = c,
                           .call = call,
                           .row = row,

@@ -192,6 +192,7 @@ void cdp_page_aim(struct cdp_op *op, void (*after)(struct cdp_op *op));
 
 extern const struct cdp_op_row cdp_tab_open, cdp_tab_switch, cdp_tab_close, cdp_tab_list, cdp_navigate, cdp_click, cdp_fill, cdp_submit,
     cdp_attach, cdp_scrape, cdp_evaluate, cdp_screenshot, cdp_save, cdp_dialog;
-const struct cdp_op_row *cdp_op_find(const struct op *op); /* NULL: not one of a browser */
+const struct cdp_op_row *cdp_op_find(const char *op); /* NULL: not one of a browser */
+bool cdp_supports(const char *need); /* "browser", "fill:bytes" */
 
 #endif

@@ -10,7 +10,14 @@ static void terminate(struct cdp_op *op)
 
 /* --- evaluate --- */
 
-/* Numbers that JSON does not have come in words: "NaN", "-0", "12n". */
+/* Numbers that JSON does not have come in words: "NaN", "12n". One that it has, and that is 0, comes so too: "-0". */
+static struct json *in_words(struct arena *a, const struct json *words)
+{
+    if (!words)
+        return json_new(a, JSON_NULL);
+    return bytes_equal_string(json_as_text(words), "-0") ? json_integer(a, 0) : json_copy(a, words);
+}
+
 static void evaluated(struct cdp_op *op, const struct json *result)
 {
     struct arena *a = op->call->arena;
@@ -18,7 +25,7 @@ static void evaluated(struct cdp_op *op, const struct json *result)
     if (op->done)
         return;
     const struct json *words = json_pointer(result, BYTES_LITERAL("/result/unserializableValue"));
-    struct json *kept = value ? json_copy(a, value) : words ? json_copy(a, words) : json_new(a, JSON_NULL);
+    struct json *kept = value ? json_copy(a, value) : in_words(a, words);
     json_set(a, call_result(op->call), "value", kept);
     if (json_is(kept, JSON_STRING))
         op->call->outcome.raw = kept->text;
