@@ -94,7 +94,8 @@ struct session {
     struct arena event_arena, tail_arena; /* of what session_wire_events and session_stderr_tail gave last, when it was changed */
     bool beside;               /* base, root and home are those of another session */
     bool left;                 /* the driver's close was called */
-    bool again;                /* set by the driver's open with its error: start all over, once; a second try may go well */
+    bool again;                /* set by the driver's open with its error: start all over; another try may go well */
+    unsigned threads;          /* as in struct box, of the one it was started in */
     struct mounts *mounts;     /* of stage-small-disk, newest first */
     struct staged_socket *sockets; /* of stage-socket, newest first */
     struct wire_log wire;      /* what went over pipes, from the start */
@@ -130,6 +131,7 @@ struct target {
     bool browser_bare;         /* a browser of this machine starts without a sandbox of its own only; guarded by `lock` */
     int era;                   /* enum mcp_era: what is known of an MCP server; guarded by `lock` */
     int64_t next_call_ns;      /* not before, for budget.rate; guarded by `lock` */
+    unsigned threads;          /* as in struct driver: what sessions of this target have turned out to need; guarded by `lock` */
     int root_visible, disk_visible; /* as in struct session; -1: not found out yet; guarded by `lock` */
 };
 

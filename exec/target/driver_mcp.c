@@ -90,6 +90,22 @@ static void subscribe(struct mcp_driver *state)
     buf_release(&filter);
 }
 
+/* A browser has many threads in each of many processes, and the kernel counts them all. That the server has one shows when it has told its tools, so
+ * the first session is started again, in a box that has room for them. */
+static int make_room(const struct mcp_driver *state, bool restartable, struct error **err)
+{
+    enum { BROWSER_THREADS = 24 };
+    struct session *s = state->peer.session;
+    const struct op *navigate = ops_find(s->target->options.ops, "navigate");
+    if (!restartable || !s->agent || s->threads >= BROWSER_THREADS || !navigate || !tool_map_find(&state->map, navigate, false))
+        return 0;
+    target_lock(s->target);
+    s->target->threads = BROWSER_THREADS;
+    target_unlock(s->target);
+    s->again = true;
+    return error_set(err, ERR_TARGET, "its browser needs room for threads");
+}
+
 int mcp_learn(struct mcp_driver *state, const char *command, bool restartable, struct error **err)
 {
     struct session *s = state->peer.session;
@@ -103,6 +119,7 @@ int mcp_learn(struct mcp_driver *state, const char *command, bool restartable, s
     mcp_gate_init(&state->gate, &server->tools, options->tools, options->exclude_tools);
     tool_map_init(&state->map, &server->tools, options->ops, state->profile);
     mcp_tabs_init(&state->tabs, &state->map);
+    TRY(make_room(state, restartable, err));
     target_set_identity(s->target, "mcp %s %s (%zu tool%s, protocol %.*s, %s era)", server->name, server->version,
                         server->tools.count, server->tools.count == 1 ? "" : "s", BYTES_ARG(server->protocol),
                         server->modern ? "modern" : "old");

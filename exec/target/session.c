@@ -32,6 +32,14 @@ enum {
     LEFT_MAX = 64 /* processes that an end in the middle of a task is known to have left */
 };
 
+static unsigned threads_of(const struct session *s)
+{
+    target_lock(s->target);
+    unsigned threads = s->target->threads;
+    target_unlock(s->target);
+    return threads > s->driver->threads ? threads : s->driver->threads;
+}
+
 static struct box box_of(const struct session *s, const char *const *writable, char **readable, char **shown)
 {
     return (struct box){
@@ -41,7 +49,7 @@ static struct box box_of(const struct session *s, const char *const *writable, c
         .writable = writable,
         .readable = (const char *const *)readable,
         .off = s->target->options.no_box,
-        .threads = s->driver->threads,
+        .threads = s->threads,
         .keep_capabilities = s->driver->nests,
         .shared_memory = s->start.shared_memory,
         .user = s->start.user,
@@ -202,17 +210,20 @@ static int start_once(struct session *s, struct error **err)
 
 int session_start(struct session *s, struct error **err)
 {
-    struct error *first = NULL;
-    s->again = false;
-    int status = start_once(s, &first);
-    if (status < 0 && s->again) {
-        error_free(first);
-        return start_once(s, err);
-    }
-    if (err && first)
-        *err = first;
+    enum { AGAIN_MAX = 2 }; /* for the era, and for the box */
+    struct error *last = NULL;
+    int status, again = 0;
+    do {
+        error_free(last);
+        last = NULL;
+        s->again = false;
+        s->threads = threads_of(s);
+        status = start_once(s, &last);
+    } while (status < 0 && s->again && again++ < AGAIN_MAX);
+    if (err && last)
+        *err = last;
     else
-        error_free(first);
+        error_free(last);
     return status;
 }
 

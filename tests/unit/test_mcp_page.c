@@ -124,6 +124,7 @@ START_TEST(what_is_lacking)
 {
     begin("references");
     ck_assert(session_supports(f.session, "browser"));
+    ck_assert_uint_eq(f.session->threads, 24); /* it was started again, in a box that has room for a browser */
     ck_assert(session_supports_op(f.session, ops_find(f.ops, "click")));
     ck_assert(!session_supports_op(f.session, ops_find(f.ops, "screenshot")));
     ck_assert_int_eq(do_call(&f, "screenshot", "{}"), OUTCOME_SKIPPED);
