@@ -20,7 +20,7 @@
 #include "exec/site/site_internal.h"
 
 enum {
-    SECONDS = 60,         /* a connection that says nothing for so long is closed */
+    SECONDS = 300,        /* a connection that says nothing for so long is closed */
     HEAD_MAX = 128 << 10, /* bytes of a request's head, and of one block of an answer */
     FULL_NAP_MS = 50,     /* when no descriptor is left */
     SLEEP_MAX_MS = 600000
@@ -238,7 +238,8 @@ static struct web_door *new_door(struct web_site *s, int fd)
 
 static bool start(struct web_door *d)
 {
-    d->daemon = MHD_start_daemon(MHD_USE_AUTO_INTERNAL_THREAD | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ITC | MHD_ALLOW_SUSPEND_RESUME |
+    /* poll, not epoll: it is told again and again what is ready, so nothing is lost between two threads */
+    d->daemon = MHD_start_daemon(MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ITC | MHD_ALLOW_SUSPEND_RESUME |
                                      MHD_USE_SUPPRESS_DATE_NO_CLOCK,
                                  0, NULL, NULL, web_exchange_step, d, MHD_OPTION_URI_LOG_CALLBACK, web_exchange_uri, d,
                                  MHD_OPTION_NOTIFY_COMPLETED, web_exchange_done, d, MHD_OPTION_CONNECTION_LIMIT,
