@@ -3,6 +3,7 @@
 #include <iconv.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/utf8.h"
 #include "exec/site/site_internal.h"
@@ -17,7 +18,7 @@ static const struct {
 static iconv_t open_converter(const char *charset, bool from)
 {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(charset, names[i].name) == 0)
+        if (strcasecmp(charset, names[i].name) == 0)
             charset = names[i].known;
     /* iconv takes what follows a slash for orders */
     if (!*charset || strlen(charset) > NAME_MAX_LENGTH || strpbrk(charset, "/,"))

@@ -38,6 +38,23 @@ static void answer_page(struct web_request *r, struct web_answer *a)
     web_add(a, "\">index</a>\n");
 }
 
+static void answer_link(struct web_request *r, struct web_answer *a)
+{
+    const char *to = web_text(r, "to", "/page");
+    web_head(a, web_text(r, "title", "A link"));
+    web_add(a, "<a id=\"go\" href=\"");
+    web_escape(a, bytes_of_string(*to == '/' ? web_link(r, "%s", to) : to));
+    web_add(a, "\"");
+    if (web_has(r, "download")) {
+        web_add(a, " download=\"");
+        web_escape(a, web_bytes(r, "download", ""));
+        web_add(a, "\"");
+    }
+    web_add(a, ">");
+    web_escape(a, web_bytes(r, "text", "go"));
+    web_add(a, "</a>\n");
+}
+
 static void answer_count(struct web_request *r, struct web_answer *a)
 {
     web_head(a, web_text(r, "title", "Counter"));
@@ -55,6 +72,7 @@ const struct web_page web_family_start[] = {
     WEB_PAGE("/", "", "index", "all pages of the site, in a table", answer_index),
     WEB_PAGE("/page", "title=A page, text=Nothing is said here., links=0", "plain page",
      "the title as h1 and title, the text as #text, so many links a.link", answer_page),
+    WEB_PAGE("/link", "title=A link, to=/page, text=go, download=", "a link", "a#go to that address; one that begins with \"/\" is of the site", answer_link),
     WEB_PAGE("/count", "title=Counter, from=0", "counter", "a number in #count; the button #add adds one to it", answer_count),
     WEB_PAGE("/favicon.ico", "", "icon", "nothing, with status 204", answer_icon),
     {0},

@@ -92,4 +92,13 @@ expect_in out "3 passed"
 curl -s "$(cat url)record" | python3 -c 'import json, sys; v = json.load(sys.stdin)["visits"]; assert len(v) == 3 and len({x["room"] for x in v}) == 3, v' || fail "the sessions do not have a room each"
 kill "$SERVER"
 wait "$SERVER" || true
+
+# Real tasks, in a real browser: what it sends is what comes.
+if command -v chromium >/dev/null; then
+    for workflow in form-of-the-site upload-to-the-site windows-of-the-site; do
+        "$TASKGEN" run --target cdp:chromium --domain browser --workflow "$workflow" --count 2 --seed 7 --mutate 0 --workers 1 --db browser.db >out 2>&1 ||
+            { cat out >&2; fail "$workflow: findings in a browser that has no fault"; }
+        expect_in out "2 passed"
+    done
+fi
 expect_nothing_left
