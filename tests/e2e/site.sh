@@ -5,7 +5,7 @@ export no_proxy='*'
 
 "$TASKGEN" site --record visits.jsonl 2>url &
 SERVER=$!
-trap 'kill "$SERVER" 2>/dev/null || true; cd /; rm -rf "$WORK"' EXIT
+trap '[ -z "$SERVER" ] || kill "$SERVER" 2>/dev/null || true; cd /; rm -rf "$WORK"' EXIT
 for _ in $(seq 100); do
     [ -s url ] && break
     sleep 0.05
@@ -45,6 +45,7 @@ curl -s -o /dev/null "$URL/files/get?size=1000&cut=10" && fail "what is cut look
 kill -INT "$SERVER"
 status=0
 wait "$SERVER" || status=$?
+SERVER=
 [ "$status" = 130 ] || fail "interrupted, it ended with status $status"
 [ "$(wc -l <visits.jsonl)" = 6 ] || fail "there are $(wc -l <visits.jsonl) visits, expected 6"
 grep -q '"end":"cut"' visits.jsonl || fail "no visit was cut"
@@ -92,6 +93,7 @@ expect_in out "3 passed"
 curl -s "$(cat url)record" | python3 -c 'import json, sys; v = json.load(sys.stdin)["visits"]; assert len(v) == 3 and len({x["room"] for x in v}) == 3, v' || fail "the sessions do not have a room each"
 kill "$SERVER"
 wait "$SERVER" || true
+SERVER=
 
 # Real tasks, in a real browser: what it sends is what comes.
 if command -v chromium >/dev/null; then
