@@ -4,36 +4,50 @@
 
 #include "exec/site/raw.h"
 
-enum { LINE_LONG = 2048, ROOM_LONG = 48 };
+enum { METHOD_LONG = 16, ROOM_LONG = 48 };
 
 static bool is_letter(uint8_t c)
 {
     return c >= 'A' && c <= 'Z';
 }
 
-int web_raw_asked(struct bytes head)
+/* Behind the method and the blank; 0: it has none; -1: that is not known yet. */
+static ptrdiff_t target_of(struct bytes head)
 {
-    static const char raw[] = "/raw/";
-    size_t at = 0, matched = 0;
-    while (at < head.len && is_letter(head.data[at]) && at < 16)
+    size_t at = 0;
+    while (at < head.len && is_letter(head.data[at]) && at < METHOD_LONG)
         at++;
     if (at == head.len)
-        return at ? -1 : at < LINE_LONG ? -1 : 0;
-    if (!at || head.data[at++] != ' ')
-        return 0;
-    if (at + 1 < head.len && head.data[at] == '/' && head.data[at + 1] == '~') {
-        size_t end = at + 2;
-        while (end < head.len && head.data[end] != '/' && head.data[end] != ' ' && end < at + ROOM_LONG)
-            end++;
-        if (end == head.len)
-            return -1;
-        at = end;
-    } else if (at + 1 >= head.len) {
-        return at == head.len || head.data[at] == '/' ? -1 : 0;
-    }
-    while (matched < sizeof raw - 1 && at + matched < head.len && head.data[at + matched] == (uint8_t)raw[matched])
-        matched++;
-    return matched == sizeof raw - 1 ? 1 : at + matched == head.len ? -1 : 0;
+        return -1;
+    return at && head.data[at] == ' ' ? (ptrdiff_t)at + 1 : 0;
+}
+
+/* Behind the room, where the target begins with one; -1: it is not known yet where that ends. */
+static ptrdiff_t behind_room(struct bytes head, size_t at)
+{
+    if (!bytes_starts(bytes_slice(head, at, head.len), BYTES_LITERAL("/~")))
+        return (ptrdiff_t)at;
+    size_t end = at + 2;
+    while (end < head.len && head.data[end] != '/' && head.data[end] != ' ' && end < at + ROOM_LONG)
+        end++;
+    return end == head.len ? -1 : (ptrdiff_t)end;
+}
+
+/* So far as there is any of it. */
+static bool begins_alike(struct bytes text, struct bytes wanted)
+{
+    size_t length = text.len < wanted.len ? text.len : wanted.len;
+    return bytes_equal(bytes_slice(text, 0, length), bytes_slice(wanted, 0, length));
+}
+
+int web_raw_asked(struct bytes head)
+{
+    static const struct bytes raw = BYTES_LITERAL("/raw/");
+    ptrdiff_t target = target_of(head), at = target > 0 ? behind_room(head, (size_t)target) : target;
+    if (at <= 0)
+        return (int)at;
+    struct bytes rest = bytes_slice(head, (size_t)at, head.len);
+    return !begins_alike(rest, raw) ? 0 : rest.len >= raw.len ? 1 : -1;
 }
 
 /* The line at `from`, without its end; `from` is moved behind it. */
