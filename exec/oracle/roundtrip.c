@@ -367,6 +367,25 @@ static void look_read(struct finder *f, size_t i)
         found(f, &m);
 }
 
+/* What the task expects of the step by `x` is text that came otherwise: *m says how. */
+static bool text_fails(struct finder *f, size_t i, const struct json *x, struct mismatch *m)
+{
+    struct fact_report r;
+    expect_evaluate(f->e, x, f->a, &r);
+    if (r.fact != FACT_FAILS || !r.compared || r.observation != i)
+        return false;
+    *m = (struct mismatch){
+        .observation = i,
+        .known = true,
+        .want = r.want,
+        .got = r.got,
+        .want_size = r.want.len,
+        .got_size = r.got.len,
+        .how = difference_of(r.want, r.got),
+    };
+    return true;
+}
+
 /* Standard output against what the task says it must be, as long as nothing before went wrong, openly or not:
  * what a program prints follows from what it found, and from the locale that the target hands on. */
 static void look_output(struct finder *f, size_t i)
@@ -376,28 +395,16 @@ static void look_output(struct finder *f, size_t i)
         task_mutated_by(f->e->task, "locale"))
         return;
     for (const struct json *x = f->e->task->expect ? f->e->task->expect->first : NULL; x; x = x->next) {
-        struct fact_report r;
-        if (!bytes_equal_string(json_as_text(json_get(x, "at")), "/stdout"))
+        struct mismatch m;
+        if (!bytes_equal_string(json_as_text(json_get(x, "at")), "/stdout") || !text_fails(f, i, x, &m))
             continue;
-        expect_evaluate(f->e, x, f->a, &r);
-        if (r.fact != FACT_FAILS || !r.compared || r.observation != i)
-            continue;
-        struct mismatch m = {
-            .observation = i,
-            .in = IN_OUTPUT,
-            .known = true,
-            .want = r.want,
-            .got = r.got,
-            .want_size = r.want.len,
-            .got_size = r.got.len,
-            .how = difference_of(r.want, r.got),
-        };
+        m.in = IN_OUTPUT;
         /* Words around the output are the target's own way of showing it. What a program computed otherwise
          * is nobody's to place without a witness; what got lost on the way is the reply's. */
-        bool streams = m.how == DIFFERENCE_OTHER && streams_whole(f->e, i, r.want, r.got, f->a, &m.shuffled);
+        bool streams = m.how == DIFFERENCE_OTHER && streams_whole(f->e, i, m.want, m.got, f->a, &m.shuffled);
         m.effect = m.how == DIFFERENCE_OTHER && !streams ? EFFECT_UNSEEN : EFFECT_NONE;
         bool shown_otherwise = m.how == DIFFERENCE_GROWN || m.how == DIFFERENCE_FINAL_NEWLINE || (streams && !m.shuffled);
-        if (!shown_otherwise && !announces_cut(r.want, r.got))
+        if (!shown_otherwise && !announces_cut(m.want, m.got))
             found(f, &m);
     }
 }
@@ -408,24 +415,12 @@ static void look_site(struct finder *f, size_t i)
     if (f->count || !calm_until(f->e, i) || !effects_seen_until(f->e, i) || step_mutated(f->e, f->e->observations[i].step))
         return;
     for (const struct json *x = f->e->task->expect ? f->e->task->expect->first : NULL; x; x = x->next) {
-        struct fact_report r;
-        if (!json_get(x, "site") || !site_seen_text(json_as_text(json_get(x, "at"))))
+        struct mismatch m;
+        if (!json_get(x, "site") || !site_seen_text(json_as_text(json_get(x, "at"))) || !text_fails(f, i, x, &m))
             continue;
-        expect_evaluate(f->e, x, f->a, &r);
-        if (r.fact != FACT_FAILS || !r.compared || r.observation != i)
-            continue;
-        struct mismatch m = {
-            .observation = i,
-            .in = IN_SITE,
-            .known = true,
-            .want = r.want,
-            .got = r.got,
-            .want_size = r.want.len,
-            .got_size = r.got.len,
-            .how = difference_of(r.want, r.got),
-            .effect = EFFECT_WRONG,
-            .by = WITNESS_OUTSIDE,
-        };
+        m.in = IN_SITE;
+        m.effect = EFFECT_WRONG;
+        m.by = WITNESS_OUTSIDE;
         found(f, &m);
     }
 }
