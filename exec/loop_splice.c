@@ -41,13 +41,14 @@ static bool is_full(const struct loop_options *o, const struct task *t)
     return t->step_count > (size_t)settings_int(o->settings, "loop.splice-steps");
 }
 
-/* A kept task, with the chance `kept`, or a fresh one; 0: none that the target can run. */
-static int draw_part(struct loop *l, double kept, struct rng *rng, struct arena *a, struct part *part, struct error **err)
+/* A kept task, with the chance `kept`, or a fresh one. What leads may be one for a state, and brings what others do not: the states that it is known
+ * to bring about. 0: none that the target can run. */
+static int draw_part(struct loop *l, bool leads, double kept, struct rng *rng, struct arena *a, struct part *part, struct error **err)
 {
     const struct loop_options *o = l->options;
     int status = 0;
     *part = (struct part){0};
-    if (kept >= 1 && rng_chance(rng, STATES))
+    if (leads && rng_chance(rng, STATES))
         TRY(status = loop_pick_state(l, rng, a, &part->task, &part->picked, err));
     if (!status && rng_chance(rng, kept))
         TRY(status = loop_pick(l, rng, a, &part->task, &part->picked, err));
@@ -64,7 +65,7 @@ static int draw_part(struct loop *l, double kept, struct rng *rng, struct arena 
         return 0;
     }
     loop_deeds_of(part->task, &part->deeds);
-    if (kept >= 1)
+    if (leads)
         TRY(loop_states_of(l, &part->picked, &part->deeds, err));
     arm_task(part->task, &part->armed);
     return 1;
@@ -80,7 +81,7 @@ static int draw_parts(struct loop *l, bool led, struct rng *rng, struct arena *a
     for (size_t tries = 0; p->count < wanted && tries < 2 * wanted && !l->halt; tries++) {
         if (p->count >= PARTS_LEAST && clock_monotonic_ns() >= until_ns)
             break;
-        int drawn = draw_part(l, !led ? KEPT : p->count ? KEPT_LED : 1, rng, a, &p->items[p->count], err);
+        int drawn = draw_part(l, led && !p->count, !led ? KEPT : p->count ? KEPT_LED : 1, rng, a, &p->items[p->count], err);
         if (drawn < 0)
             return drawn;
         p->count += (size_t)drawn;
