@@ -39,7 +39,7 @@ static uint64_t weak_domains(const struct loop_work *work)
     uint64_t weak = 0;
     const struct feedback *d;
     for (size_t i = 0; (d = feedback_at(i)); i++)
-        weak |= (uint64_t)(!d->alone || (work->part_count && d->seams)) << d->id;
+        weak |= (uint64_t)(!d->alone || (work->part_count && d->about == FEEDBACK_SEAMS)) << d->id;
     return weak;
 }
 
@@ -170,7 +170,7 @@ bool loop_admission_may_run(struct loop_admission *m, int64_t ns)
     double allowed = share * (double)(clock_monotonic_ns() - l->start_ns) * l->options->workers;
     bool may = !l->again_ns || (double)(l->again_ns + ns) <= allowed;
     for (size_t d = 0; d < FEEDBACK_IDS && !may; d++)
-        may = (open >> d & 1) && (double)(l->again_of_ns[d] + ns) <= allowed / (feedback_find((unsigned)d)->state ? STATE_PART : OWN_PART);
+        may = (open >> d & 1) && (double)(l->again_of_ns[d] + ns) <= allowed / (feedback_find((unsigned)d)->about == FEEDBACK_STATE ? STATE_PART : OWN_PART);
     may = may && share > 0 && !l->halt;
     pthread_mutex_unlock(&l->lock);
     return may;

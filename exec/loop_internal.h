@@ -34,7 +34,7 @@ struct loop {
     struct loop_yields sources;  /* by enum loop_source */
     struct loop_yields mutators; /* by mutator_at */
     struct loop_yields trees;    /* by tree_mutator_at */
-    struct loop_yields focuses;  /* by id of the domain of features for which a kept task was picked */
+    struct loop_yields focuses;  /* by feedback_at, the domain of features for which a kept task was picked */
     struct loop_pairs pairs;
     double run_ns;             /* mean time of the last executions; 0: there was none */
     struct loop_latencies latencies;

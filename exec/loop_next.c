@@ -12,6 +12,7 @@
 static const double CHOOSING_SHARE = 0.01; /* of an execution's time */
 
 enum {
+    CHOOSING_FIRST_NS = 1000000000, /* before anything has run */
     CHOOSING_LEAST_NS = 20000, /* with less than that there is nothing to choose from */
     UNFIT_PASSED = 200 /* fresh tasks in a row that the target is known not to be able to run */
 };
@@ -185,7 +186,7 @@ int64_t loop_choosing_ns(struct loop *l)
     pthread_mutex_lock(&l->lock);
     double run_ns = l->run_ns;
     pthread_mutex_unlock(&l->lock);
-    return run_ns > 0 ? (int64_t)(run_ns * CHOOSING_SHARE) : INT64_MAX / 2;
+    return run_ns > 0 ? (int64_t)(run_ns * CHOOSING_SHARE) : CHOOSING_FIRST_NS;
 }
 
 /* A session costs a hundred times what a task costs, and some classes are armed by every second task, others by one of a hundred.

@@ -12,8 +12,8 @@
 enum { TASKS_WORTH = 4 /* times what choosing one task may take */ };
 enum { PARTS_LEAST = 2, PARTS_MAX = 32, POOL = 2 /* times as much to choose from as of fresh tasks: parts are chosen one after the other */ };
 static const double LED = 0.85; /* of sessions, those that begin with the kept task that was picked first */
+static const double STATES = 0.85; /* of those, with one for a state of the target, where it tells of any */
 /* Of the tasks to choose from, kept ones. What comes behind a state is to tell whether it is right, and most fresh ones know better what must be. */
-static const double STATES = 0.85; /* of those that begin with a kept task: with one for a state of the target, where it tells of any */
 static const double KEPT = 0.5, KEPT_LED = 0.15;
 
 struct part {
@@ -77,7 +77,7 @@ static int draw_parts(struct loop *l, bool led, struct rng *rng, struct arena *a
     size_t choices = loop_blind(l->options) ? 0 : POOL * (size_t)settings_int(settings, "loop.choices");
     size_t wanted = (size_t)settings_int(settings, "loop.splice-tasks") + choices;
     wanted = wanted > PARTS_MAX ? PARTS_MAX : wanted;
-    int64_t choosing_ns = loop_choosing_ns(l), until_ns = clock_monotonic_ns() + (choosing_ns < INT64_MAX / 8 ? TASKS_WORTH * choosing_ns : choosing_ns);
+    int64_t until_ns = clock_monotonic_ns() + TASKS_WORTH * loop_choosing_ns(l);
     for (size_t tries = 0; p->count < wanted && tries < 2 * wanted && !l->halt; tries++) {
         if (p->count >= PARTS_LEAST && clock_monotonic_ns() >= until_ns)
             break;
@@ -159,7 +159,7 @@ static void append(struct loop *l, struct chain *c, const struct part *next, str
 static bool begins_with_state(const struct part *p)
 {
     const struct feedback *d = p->picked.feature ? feedback_of(p->picked.feature) : NULL;
-    return d && d->state;
+    return d && d->about == FEEDBACK_STATE;
 }
 
 int loop_splice(struct loop *l, struct rng *rng, struct arena *a, struct loop_work *work, struct error **err)

@@ -10,7 +10,7 @@ static size_t known_states(struct loop *l, uint64_t *states)
     size_t count = 0;
     const struct feedback *d;
     for (size_t i = 0; (d = feedback_at(i)); i++)
-        if (d->state)
+        if (d->about == FEEDBACK_STATE)
             count += store_stable(l->options->store, d->id, states + count, STATES_MAX - count);
     return count;
 }
@@ -46,7 +46,7 @@ int loop_states_of(struct loop *l, const struct store_picked *picked, struct loo
     const struct feedback *d;
     size_t count;
     for (size_t i = 0; picked->number && (d = feedback_at(i)); i++) {
-        if (!d->state)
+        if (d->about != FEEDBACK_STATE)
             continue;
         TRY(store_member_features(l->options->store, picked->task, d->id, shown, SHOWN_MAX, &count, err));
         for (size_t k = 0; k < count; k++)

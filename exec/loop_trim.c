@@ -13,12 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CANDIDATES = 60 };
+enum { CANDIDATES = 60 /* smaller tasks to try for a state */ };
 
 struct trim {
     struct loop_admission *m;
     bool state; /* it shows a new one */
-    const uint64_t *features; /* of the best so far */
+    /* Of the best so far, in one of the arenas; the next candidate runs in the other, so no more than two executions are held. */
+    struct arena arenas[2];
+    size_t best;
+    const uint64_t *features;
     size_t feature_count;
     const struct execution *execution; /* that showed them */
 };
@@ -26,7 +29,7 @@ struct trim {
 static bool counts(const struct trim *x, const struct store_trial *t)
 {
     const struct feedback *d = feedback_of(t->feature);
-    return !t->failed && loop_admission_strong(x->m, t) && d->runs == 1 && (d->state || !x->state);
+    return !t->failed && loop_admission_strong(x->m, t) && d->runs == 1 && (d->about == FEEDBACK_STATE || !x->state);
 }
 
 /* All that counts, and there is some. */
@@ -59,8 +62,10 @@ static void take(struct trim *x, struct task *rest, const uint64_t *features, si
 
 /* A fresh session of a smaller task, which is kept in the place of the other when it shows all. 1: it did; 0: it did not, or there are no sessions
  * now (then *over); negative: error. */
-static int try_smaller(struct trim *x, const struct task *task, bool *over, struct arena *a, struct error **err)
+static int try_smaller(struct trim *x, const struct task *task, bool *over, struct error **err)
 {
+    struct arena *a = &x->arenas[!x->best];
+    arena_clear(a);
     struct execution *e = arena_alloc(a, sizeof *e);
     struct task *copy = task_copy(task); /* the execution speaks of it */
     size_t count = 0;
@@ -69,13 +74,14 @@ static int try_smaller(struct trim *x, const struct task *task, bool *over, stru
     *over = ran <= 0;
     if (features && shows_all(x, features, count)) {
         take(x, copy, features, count, e);
+        x->best = !x->best;
         return 1;
     }
     task_free(copy);
     return ran < 0 ? ran : 0;
 }
 
-static int trim_parts(struct trim *x, struct arena *a, struct error **err)
+static int trim_parts(struct trim *x, struct error **err)
 {
     const struct loop_work *work = x->m->work;
     size_t left = work->part_count;
@@ -83,7 +89,7 @@ static int trim_parts(struct trim *x, struct arena *a, struct error **err)
     for (size_t i = work->part_count; i-- > 0 && left > 1 && !over && loop_admission_may_run(x->m, x->m->record.ns);) {
         out[i] = true;
         struct task *rest = loop_rejoin(x->m->loop, work, out);
-        int shows = rest ? try_smaller(x, rest, &over, a, err) : 0;
+        int shows = rest ? try_smaller(x, rest, &over, err) : 0;
         task_free(rest);
         if (shows < 0)
             return shows;
@@ -93,7 +99,7 @@ static int trim_parts(struct trim *x, struct arena *a, struct error **err)
     return !over;
 }
 
-static int trim_steps(struct trim *x, struct arena *a, struct error **err)
+static int trim_steps(struct trim *x, struct error **err)
 {
     struct loop_admission *m = x->m;
     const struct shrink_options options = {.candidates_max = CANDIDATES};
@@ -103,7 +109,7 @@ static int trim_steps(struct trim *x, struct arena *a, struct error **err)
     int status = 0;
     while (status >= 0 && !over && loop_admission_may_run(m, x->execution ? x->execution->ns : m->record.ns) &&
            (status = shrink_next(s, &candidate, err)) > 0) {
-        status = try_smaller(x, candidate, &over, a, err);
+        status = try_smaller(x, candidate, &over, err);
         if (status >= 0 && !over)
             (status ? shrink_accept : shrink_reject)(s);
     }
@@ -129,7 +135,7 @@ static void hand_on(struct loop_admission *m, const struct store_trials *own, st
     m->trials = (struct store_trials){.items = all, .count = m->trials.count + own->count, .exec = own->exec, .age = own->age};
 }
 
-/* The trimmed task has been executed like any other, and it is the one that joins. What only the whole has shown stays undecided. */
+/* The trimmed task has been executed like any other, and it is the one that joins; what outlives the trimming is in `a`. What only the whole has shown stays undecided. */
 static int put(struct trim *x, struct arena *a, struct error **err)
 {
     struct loop_admission *m = x->m;
@@ -137,7 +143,10 @@ static int put(struct trim *x, struct arena *a, struct error **err)
     size_t none = 0;
     struct store_execution small = m->record;
     small.task = m->trimmed;
-    small.features = x->features;
+    uint64_t *features = arena_alloc(a, x->feature_count * sizeof *features);
+    if (x->feature_count)
+        memcpy(features, x->features, x->feature_count * sizeof *features);
+    small.features = features;
     small.feature_count = x->feature_count;
     small.trials = &own;
     loop_describe(m->loop, x->execution, a, &small);
@@ -165,24 +174,35 @@ static bool wanted(struct trim *x)
         bool counted = counts(x, &m->trials.items[i]);
         any |= counted;
         const struct feedback *d = feedback_of(m->trials.items[i].feature);
-        x->state |= counted && d->state;
-        m->states |= counted && d->state ? UINT64_C(1) << d->id : 0;
+        x->state |= counted && d->about == FEEDBACK_STATE;
+        m->states |= counted && d->about == FEEDBACK_STATE ? UINT64_C(1) << d->id : 0;
     }
     return any;
+}
+
+static int trim(struct trim *x, struct arena *a, struct error **err)
+{
+    struct loop_admission *m = x->m;
+    int ran = 1;
+    if (m->work->part_count > 1)
+        ran = trim_parts(x, err);
+    if (ran > 0 && x->state)
+        ran = trim_steps(x, err);
+    m->states = 0;
+    if (ran >= 0 && m->trimmed)
+        TRY(put(x, a, err));
+    return ran;
 }
 
 int loop_trim(struct loop_admission *m, struct arena *a, struct error **err)
 {
     struct trim x = {.m = m};
-    int ran = 1;
     if (!wanted(&x))
         return 1;
-    if (m->work->part_count > 1)
-        ran = trim_parts(&x, a, err);
-    if (ran > 0 && x.state)
-        ran = trim_steps(&x, a, err);
-    m->states = 0;
-    if (ran >= 0 && m->trimmed)
-        TRY(put(&x, a, err));
+    arena_init(&x.arenas[0]);
+    arena_init(&x.arenas[1]);
+    int ran = trim(&x, a, err);
+    arena_release(&x.arenas[0]);
+    arena_release(&x.arenas[1]);
     return ran;
 }

@@ -12,19 +12,20 @@
 enum { SLOTS_FIRST = 256, WORDS_MAX = 300, NAME_SLOTS = 1024 };
 
 static const char local[] = "a target on this machine";
-#define ONCE 1, 1, true, false, false, false
-#define OFTEN 5, 3, true, false, false, false
-#define WATCHED 5, 3, true, true, false, false
+#define ONCE 1, 1, true, false, FEEDBACK_CALLS
+#define OFTEN 5, 3, true, false, FEEDBACK_CALLS
+#define WATCHED 5, 3, true, true, FEEDBACK_CALLS
 
 static const struct feedback table[] = {
     {1, "outcome", "op, how it ended", NULL, ONCE, 512, feature_find_outcome},
     {2, "code", "op, error code, exit status or signal", NULL, ONCE, 512, feature_find_code},
     {19, "shape-in", "op, argument, its kind and a few bits of its shape; of calls that succeed", NULL, ONCE, 1024, feature_find_shape_in},
     {3, "flow", "op, the op that made what it uses, how that one ended", NULL, ONCE, 512, feature_find_flow},
-    {4, "sequence", "the last two and the last three (op, how it ended)", NULL, 1, 1, true, false, false, true, 512, feature_find_sequence},
+    {4, "sequence", "the last two and the last three (op, how it ended)", NULL, 1, 1, true, false, FEEDBACK_SEAMS, 512,
+     feature_find_sequence},
     {5, "shape-out", "op, names and kinds in its result", NULL, ONCE, 512, feature_find_shape_out},
     {6, "size", "op, bytes sent, received or printed as a power of two", NULL, ONCE, 512, feature_find_size},
-    {20, "time", "op, by which power of two it was slower or quicker than usual", "calls of the op before", 5, 3, false, false, false, false, 64,
+    {20, "time", "op, by which power of two it was slower or quicker than usual", "calls of the op before", 5, 3, false, false, FEEDBACK_CALLS, 64,
      feature_find_time},
     {18, "resources", "descriptors, processes, sockets, memory and CPU time that there were more of at the end", local, OFTEN, 64,
      feature_find_resources},
@@ -33,8 +34,8 @@ static const struct feedback table[] = {
     {22, "fs-delta", "op, kind of path, how the file there changed", "a witness", ONCE, 512, feature_find_fs_delta},
     {7, "differential", "op, how what came back differs from what was sent", NULL, ONCE, 512, feature_find_differential},
     {8, "message", "op, its error message without what differs from run to run", NULL, ONCE, 512, feature_find_message},
-    {25, "log", "a line that the target wrote on standard error, without what differs from run to run", "a target whose standard error is ours", 1, 1, true, false, true, false, 64,
-     feature_find_log},
+    {25, "log", "a line that the target wrote on standard error, without what differs from run to run", "a target whose standard error is ours", 1, 1, true,
+     false, FEEDBACK_STATE, 64, feature_find_log},
     {23, "trace", "what was out of order on the wire, or answered twice or never", NULL, ONCE, 256, feature_find_trace},
     {9, "fault", "what was done to the call while it ran, how it ended", "MCP", ONCE, 256, feature_find_fault},
     {16, "leftover", "what was left at the end of the session: its kind, one or more", local, ONCE, 64, feature_find_leftover},

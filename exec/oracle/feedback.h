@@ -21,6 +21,13 @@
 enum { FEEDBACK_IDS = 64 /* ids of domains are smaller */ };
 
 struct features;
+/* What a domain tells of, where that decides what is done with it. */
+enum feedback_about {
+    FEEDBACK_CALLS, /* what was done and what came of it, as most do */
+    FEEDBACK_SEAMS, /* also of where two tasks meet that were put together: that is no news then */
+    FEEDBACK_STATE  /* of the target's own state: whatever comes behind it may come out otherwise */
+};
+
 struct feedback {
     unsigned id;          /* 1.. */
     const char *name;     /* "outcome", for --features and for people */
@@ -29,8 +36,7 @@ struct feedback {
     unsigned runs, shows; /* after the first sight: stable when it shows in so many of so many fresh sessions */
     bool alone;           /* may let a task into the corpus without a feature of another domain */
     bool watched;         /* only where an observer looks on: an execution that has none of it says nothing about it */
-    bool state;           /* tells of the target's own state */
-    bool seams;           /* shows where two tasks meet that were put together: that is no news then */
+    enum feedback_about about;
     size_t cap;           /* one execution has so many of it at most */
     void (*find)(struct features *f, const struct execution *e);
 };
