@@ -48,6 +48,24 @@ static struct execution recorded(void)
     return again;
 }
 
+static void check_step(const struct observation *o)
+{
+    const struct usage *u = &o->usage;
+    const struct jobs_view *j = &o->jobs;
+    ck_assert(j->looked && j->before == 20 && j->after == 21 && j->working == 24 && j->spared == 22 && j->none_ms == 23);
+    ck_assert(u->rss == 16 && u->memory == 17 && u->memory_peak == 18 && u->descriptors == 19);
+    ck_assert(u->pss == 28 && u->renderers_pss == 29 && u->renderers == 30);
+}
+
+static void check_snapshot(const struct snapshot *got, const struct snapshot *s)
+{
+    ck_assert(got->made && got->processes == 1 && got->zombies == 2 && got->rss == s->rss && got->pss == 8);
+    ck_assert(got->memory == 9 && got->memory_peak == 10 && got->group_processes == 11 && got->oom_kills == 12);
+    ck_assert(got->memory_refusals == 13 && got->process_refusals == 14 && got->cpu_us == 15);
+    ck_assert(got->throttled == 25 && got->processes_peak == 26 && got->io_bytes == 27);
+    ck_assert(got->have_descriptors && memcmp(got->descriptors, s->descriptors, sizeof s->descriptors) == 0);
+}
+
 START_TEST(figures_are_recorded)
 {
     struct listener listeners[] = {{"tcp6", BYTES_LITERAL("[::1]:80"), 0}, {"unix", BYTES_LITERAL("/a\xff b"), 0}};
@@ -65,18 +83,9 @@ START_TEST(figures_are_recorded)
     ck_assert_uint_eq(e.at_end.listener_count, 2);
     ck_assert_str_eq(e.at_end.listeners[0].family, "tcp6");
     ck_assert(bytes_equal(e.at_end.listeners[1].where, listeners[1].where));
-    const struct usage *u = &e.observations[0].usage;
-    const struct jobs_view *j = &e.observations[0].jobs;
-    ck_assert(j->looked && j->before == 20 && j->after == 21 && j->working == 24 && j->spared == 22 && j->none_ms == 23);
-    ck_assert(u->rss == 16 && u->memory == 17 && u->memory_peak == 18 && u->descriptors == 19);
-    ck_assert(u->pss == 28 && u->renderers_pss == 29 && u->renderers == 30);
+    check_step(&e.observations[0]);
     ck_assert(e.tabs.budget == 31 && e.tabs.listed && e.tabs.open == 32 && e.tabs.settled == 33);
-    const struct snapshot *got = &e.at_end;
-    ck_assert(got->made && got->processes == 1 && got->zombies == 2 && got->rss == s->rss && got->pss == 8);
-    ck_assert(got->memory == 9 && got->memory_peak == 10 && got->group_processes == 11 && got->oom_kills == 12);
-    ck_assert(got->memory_refusals == 13 && got->process_refusals == 14 && got->cpu_us == 15);
-    ck_assert(got->throttled == 25 && got->processes_peak == 26 && got->io_bytes == 27);
-    ck_assert(got->have_descriptors && memcmp(got->descriptors, s->descriptors, sizeof s->descriptors) == 0);
+    check_snapshot(&e.at_end, s);
 }
 END_TEST
 
