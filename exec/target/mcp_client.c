@@ -479,8 +479,7 @@ size_t mcp_client_events(struct mcp_client *c, const struct wire_event **events)
 
 struct bytes mcp_client_stderr(struct mcp_client *c)
 {
-    size_t from = c->stderr_length > STDERR_TAIL ? c->stderr_length - STDERR_TAIL : 0;
-    return bytes_of(c->stderr_tail + from, c->stderr_length - from);
+    return stderr_tail_bytes(&c->said);
 }
 
 const struct mcp_counts *mcp_client_counts(const struct mcp_client *c)

@@ -8,12 +8,12 @@
 #include "exec/target/mcp_lines.h"
 #include "exec/target/mcp_modern.h"
 #include "exec/target/mcp_offer.h"
+#include "exec/target/stderr_tail.h"
 
 enum {
     EVENTS_MAX = 256,        /* kept between two looks; more are counted */
     EVENT_TEXT = 4096,
     ID_TEXT = 64 << 10,      /* of an id that is compared */
-    STDERR_TAIL = 4096,
     RAW_IDS_MAX = 256,       /* ids in raw bytes that are remembered */
     RAW_LINES_MAX = 1 << 20,
     REPLY_QUEUE_MAX = 1 << 20 /* bytes of answers to a server that does not read them */
@@ -91,8 +91,7 @@ struct mcp_client {
     struct buf raw_lines;          /* what came back meanwhile */
     struct event_list events[2];   /* one is filled while the other is with the caller */
     int filling;
-    uint8_t stderr_tail[2 * STDERR_TAIL];
-    size_t stderr_length;
+    struct stderr_tail said;
     bool out_ended, in_broken, ended;
     bool pipe_ignored;             /* SIGPIPE does nothing in this program */
     int status;

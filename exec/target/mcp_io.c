@@ -195,16 +195,7 @@ static void pipe_write(struct mcp_client *c)
 
 static void keep_stderr(struct mcp_client *c, const uint8_t *data, size_t length)
 {
-    if (length > STDERR_TAIL) {
-        data += length - STDERR_TAIL;
-        length = STDERR_TAIL;
-    }
-    if (c->stderr_length + length > sizeof c->stderr_tail) {
-        memmove(c->stderr_tail, c->stderr_tail + c->stderr_length - STDERR_TAIL, STDERR_TAIL);
-        c->stderr_length = STDERR_TAIL;
-    }
-    memcpy(c->stderr_tail + c->stderr_length, data, length);
-    c->stderr_length += length;
+    stderr_tail_add(&c->said, data, length);
 }
 
 static void take_output(struct mcp_client *c, const uint8_t *data, size_t length)

@@ -28,6 +28,5 @@ void cdp_link_release(struct cdp_link *l)
 
 struct bytes cdp_link_stderr(const struct cdp_link *l)
 {
-    size_t from = l->stderr_length > CDP_STDERR_TAIL ? l->stderr_length - CDP_STDERR_TAIL : 0;
-    return bytes_of(l->stderr_tail + from, l->stderr_length - from);
+    return stderr_tail_bytes(&l->said);
 }

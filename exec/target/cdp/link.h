@@ -8,8 +8,7 @@
 
 #include "exec/target/mcp_lines.h"
 #include "exec/target/session_internal.h"
-
-enum { CDP_STDERR_TAIL = 4096 };
+#include "exec/target/stderr_tail.h"
 
 struct cdp_link;
 struct cdp_wire {
@@ -31,8 +30,7 @@ struct cdp_link {
     char *lost;              /* why there is no browser any more, in words; owned; NULL: there is one */
     int64_t cut_ns;          /* when its output was found closed; 0 */
     struct agent_process process; /* of a browser that we started; id 0: none */
-    uint8_t stderr_tail[2 * CDP_STDERR_TAIL];
-    size_t stderr_length;
+    struct stderr_tail said;
     void *own;               /* the wire's */
 };
 

@@ -59,16 +59,7 @@ static void give(struct cdp_link *l)
 
 static void keep_stderr(struct cdp_link *l, const uint8_t *data, size_t length)
 {
-    if (length > CDP_STDERR_TAIL) {
-        data += length - CDP_STDERR_TAIL;
-        length = CDP_STDERR_TAIL;
-    }
-    if (l->stderr_length + length > sizeof l->stderr_tail) {
-        memmove(l->stderr_tail, l->stderr_tail + l->stderr_length - CDP_STDERR_TAIL, CDP_STDERR_TAIL);
-        l->stderr_length = CDP_STDERR_TAIL;
-    }
-    memcpy(l->stderr_tail + l->stderr_length, data, length);
-    l->stderr_length += length;
+    stderr_tail_add(&l->said, data, length);
 }
 
 static void take_output(struct cdp_link *l, const uint8_t *data, size_t length)
