@@ -20,6 +20,9 @@ enum run_channel {
     RUN_NETWORK = 16, /* a later call sees the network of an earlier one (needed by a lowered `serve`) */
 };
 
+/* The kernel counts threads as it counts processes, and a browser has dozens in each: so many for each of budget.processes where there is one. */
+enum { BROWSER_THREADS = 24 };
+
 struct driver {
     const char *name;   /* "mcp" */
     const char *prefix; /* of a SPEC: "mcp:" */

@@ -160,5 +160,5 @@ const struct driver driver_cdp = {
     .spelling = "relative",
     .lives_in_home = true,
     .bare = true,
-    .threads = 24,
+    .threads = BROWSER_THREADS,
 };

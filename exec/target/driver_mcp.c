@@ -94,7 +94,6 @@ static void subscribe(struct mcp_driver *state)
  * the first session is started again, in a box that has room for them. */
 static int make_room(const struct mcp_driver *state, bool restartable, struct error **err)
 {
-    enum { BROWSER_THREADS = 24 };
     struct session *s = state->peer.session;
     const struct op *navigate = ops_find(s->target->options.ops, "navigate");
     if (!restartable || !s->agent || s->threads >= BROWSER_THREADS || !navigate || !tool_map_find(&state->map, navigate, false))
