@@ -111,7 +111,8 @@ static int merge_runs(struct store *s, struct error **err)
         "INSERT INTO run_map SELECT o.id, d.id, d.key IN (SELECT key FROM run_known) FROM src.run AS o JOIN main.run AS d ON d.key = o.key;"
         /* a run that went on since */
         "UPDATE main.run SET next_index = max(coalesce(run.next_index, 0), coalesce(o.next_index, 0)),"
-        " ended_ms = coalesce(run.ended_ms, o.ended_ms), identity = coalesce(run.identity, o.identity)"
+        " ended_ms = coalesce(run.ended_ms, o.ended_ms), identity = coalesce(run.identity, o.identity),"
+        " refused = max(run.refused, o.refused)"
         " FROM src.run AS o JOIN run_map ON src = o.id WHERE run.id = dst AND known AND o.next_index IS NOT NULL",
         err);
 }

@@ -35,6 +35,8 @@ struct store_run {
 };
 int store_run_begin(struct store *s, const struct store_run *run, int64_t *id, struct error **err);
 int store_run_end(struct store *s, int64_t id, const char *identity, struct error **err);
+/* A session of its target could not be had. Commits with the batch. */
+int store_run_refused(struct store *s, int64_t id, struct error **err);
 /* First index of (seed, grammar) that no earlier run on that target has executed: resuming goes on there. 0 when there was
  * none. It is one more than the largest index among fresh tasks (without a parent) of the run's own seed; an index that a
  * killed worker was at, below that, is not made up for. target NULL: on any target. */
@@ -58,6 +60,18 @@ double store_weight(const struct store_picked *p);
 
 /* Executions. */
 enum execution_outcome { EXECUTION_PASSED, EXECUTION_FAILED, EXECUTION_SKIPPED, EXECUTION_HARNESS };
+/* What became of the session, the worst last. */
+enum execution_ending {
+    ENDING_WELL,
+    ENDING_TIMED_OUT,     /* a step was not answered in its time, and the session lived on */
+    ENDING_PAGE_CRASHED,  /* the process of a page of a browser ended, and the browser lived on */
+    ENDING_REFUSING,      /* from here on the session has perished: plain calls that went well before are refused, or answered with something else */
+    ENDING_SILENT,        /* plain calls are not answered */
+    ENDING_LOST,          /* what carries the answers is gone */
+    ENDING_OUT_OF_MEMORY, /* its memory was used up, and it was killed */
+    ENDING_DIED           /* its process ended without being asked to */
+};
+const char *execution_ending_name(enum execution_ending ending); /* "timed-out", "died"; ENDING_WELL: "" */
 struct store_execution {
     int64_t run;
     const struct task *task;
@@ -66,6 +80,8 @@ struct store_execution {
     bool executed;                /* every step reached the target */
     const char *skip_reason;      /* EXECUTION_SKIPPED: the missing need */
     int64_t ns;
+    enum execution_ending ending;
+    const char *ending_op;        /* the op of the step that this is put down to; NULL: none */
     const char *steps;            /* JSON array: a short outcome per step, outputs cut to store.keep-output */
     /* In its place: asked for that text when it will be kept, which is seldom. From inside the store, so it must not call it. */
     const char *(*make_steps)(void *user);
@@ -283,13 +299,46 @@ struct store_count {
     const char *name;
     int64_t count;
 };
+int store_skips(struct store *s, struct arena *a, struct store_count **out, size_t *count, struct error **err);
+
+/* The targets that runs had, in the order in which they first had them; in `a`. */
+struct store_side {
+    const char *target;       /* SPEC */
+    const char **identities;  /* what answered: several when it changed between runs */
+    size_t identity_count;
+    int64_t runs;
+    int64_t runs_open;        /* of these: not ended yet, or killed */
+    int64_t runs_with_endings; /* of these: by a taskgen that wrote down how sessions end */
+    int64_t refused;          /* sessions that could not be had */
+    int64_t first_ms, last_ms; /* when the first began, and the last ended (or began, when it has not ended) */
+};
+int store_sides(struct store *s, struct arena *a, struct store_side **out, size_t *count, struct error **err);
+
+/* Each execution, told one after the other, in the order of their numbers. Texts are valid while they are told; "" where there is none. */
+struct store_workload {
+    const char *target, *domain, *workflow;
+    const char *mutators;     /* of its task, one blank between */
+    enum execution_outcome outcome;
+    enum execution_ending ending;
+    const char *ending_op;
+    bool ending_known;        /* its run wrote that down */
+    int64_t ns;
+};
+int store_workloads(struct store *s, void (*told)(void *user, const struct store_workload *w), void *user, struct error **err);
+
+/* How often findings were seen on each target, by signature; in `a`. */
+struct store_sighting {
+    char finding[17];
+    const char *target;
+    int64_t times;
+};
+int store_sightings(struct store *s, struct arena *a, struct store_sighting **out, size_t *count, struct error **err);
+
+/* Counters: mutators, domains and sources of tasks (tried, won, and the time it took). */
 struct store_yield {
     const char *name;
     int64_t tried, won, ns;
 };
-int store_skips(struct store *s, struct arena *a, struct store_count **out, size_t *count, struct error **err);
-
-/* Counters: mutators, domains and sources of tasks (tried, won, and the time it took). */
 int store_count(struct store *s, const char *kind, const char *name, int64_t tried, int64_t won, int64_t ns, struct error **err);
 int store_yields(struct store *s, const char *kind, struct arena *a, struct store_yield **out, size_t *count,
                  struct error **err); /* by name */

@@ -20,6 +20,22 @@ static const char *const outcome_names[] = {
     [EXECUTION_HARNESS] = "harness",
 };
 
+static const char *const ending_names[] = {
+    [ENDING_WELL] = "",
+    [ENDING_TIMED_OUT] = "timed-out",
+    [ENDING_PAGE_CRASHED] = "page-crashed",
+    [ENDING_REFUSING] = "refusing",
+    [ENDING_SILENT] = "silent",
+    [ENDING_LOST] = "lost",
+    [ENDING_OUT_OF_MEMORY] = "out-of-memory",
+    [ENDING_DIED] = "died",
+};
+
+const char *execution_ending_name(enum execution_ending ending)
+{
+    return ending_names[ending];
+}
+
 /* ---- runs ---- */
 
 static int run_begin(struct store *s, const struct store_run *run, int64_t *id, struct error **err)
@@ -49,6 +65,19 @@ int store_run_end(struct store *s, int64_t id, const char *identity, struct erro
 {
     pthread_mutex_lock(&s->mutex);
     return store_leave(s, run_end(s, id, identity, err));
+}
+
+static int run_refused(struct store *s, int64_t id, struct error **err)
+{
+    TRY(store_begin(s, err));
+    TRY(store_do(s, SQL_RUN_REFUSED, err, "i", id));
+    return store_finish(s, err);
+}
+
+int store_run_refused(struct store *s, int64_t id, struct error **err)
+{
+    pthread_mutex_lock(&s->mutex);
+    return store_leave(s, run_refused(s, id, err));
 }
 
 int store_next_index(struct store *s, uint64_t seed, const char *grammar, const char *target, uint64_t *index,
@@ -236,9 +265,10 @@ static int put_rows(struct store *s, const struct store_execution *e, const uint
     if (e->parent)
         TRY(store_bare_task(s, e->parent, &parent, err));
     TRY(task_row(s, e, parent, &task, err));
-    TRY(store_do(s, SQL_EXEC_ADD, err, e->run > 0 ? "isitiiii" : "isitiii", task, outcome_names[e->outcome],
+    TRY(store_do(s, SQL_EXEC_ADD, err, e->run > 0 ? "isitiiitti" : "isitiiitt", task, outcome_names[e->outcome],
                  (int64_t)e->executed, e->outcome == EXECUTION_SKIPPED ? e->skip_reason : NULL,
-                 clock_wall_ms(), e->ns, (int64_t)gained, e->run));
+                 clock_wall_ms(), e->ns, (int64_t)gained, e->ending ? execution_ending_name(e->ending) : NULL,
+                 e->ending ? e->ending_op : NULL, e->run));
     exec = sqlite3_last_insert_rowid(s->db);
     TRY(put_new_features(s, fresh, fresh_count, exec, err));
     if (gained) {

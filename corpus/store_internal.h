@@ -13,6 +13,7 @@
  * store_pick.c   which member of the corpus is mutated next
  * store_finding.c findings
  * store_count.c  counters and totals
+ * store_sides.c  what each target was put to, and how that ended
  *
  * Everything below expects the store's mutex to be held, but for what store_open does before others know the
  * store. */
@@ -27,7 +28,7 @@
 
 enum {
     STORE_APPLICATION_ID = 0x7467656e, /* "tgen", in the database's header */
-    STORE_SCHEMA = 9                   /* of this program; PRAGMA user_version of a database */
+    STORE_SCHEMA = 10                   /* of this program; PRAGMA user_version of a database */
 };
 
 enum store_statement {
@@ -36,6 +37,7 @@ enum store_statement {
     SQL_RUN_NEXT,
     SQL_RUN_NEXT_SET,
     SQL_RUN_NEXTS,
+    SQL_RUN_REFUSED,
     SQL_TASK_FIND,
     SQL_TASK_ADD,
     SQL_TASK_AGAIN,
@@ -88,6 +90,10 @@ enum store_statement {
     SQL_TOTAL_KEPT,
     SQL_TOTAL_FINDINGS,
     SQL_SKIPS,
+    SQL_SIDES,
+    SQL_SIDE_IDENTITIES,
+    SQL_WORKLOADS,
+    SQL_SIGHTINGS,
     SQL_COUNTER_ADD,
     SQL_COUNTERS,
     SQL_STAT_ADD,

@@ -206,7 +206,15 @@ static const char version_8[] =
 /* A parent may have been picked for one feature. */
 static const char version_9[] = "ALTER TABLE pick ADD COLUMN feature INTEGER NOT NULL DEFAULT 0;";
 
-const struct store_step store_schema_steps[STORE_SCHEMA] = {{version_1}, {version_2}, {version_3}, {version_4}, {version_5}, {version_6}, {version_7}, {version_8}, {version_9}};
+/* How sessions ended, and how many could not be had. Nobody wrote that down before, which is not the same as that all ended well. */
+static const char version_10[] =
+    "ALTER TABLE exec ADD COLUMN ending TEXT;"
+    "ALTER TABLE exec ADD COLUMN ending_op TEXT;"
+    "ALTER TABLE run ADD COLUMN endings INTEGER NOT NULL DEFAULT 0 CHECK (endings IN (0, 1));"
+    "ALTER TABLE run ADD COLUMN refused INTEGER NOT NULL DEFAULT 0;";
+
+const struct store_step store_schema_steps[STORE_SCHEMA] = {{version_1}, {version_2}, {version_3}, {version_4}, {version_5},
+                                                            {version_6}, {version_7}, {version_8}, {version_9}, {version_10}};
 
 static int ask(struct store *s, const char *sql, int64_t *value, struct error **err)
 {

@@ -15,14 +15,16 @@
 
 static const char *const texts[SQL_STATEMENTS] = {
     /* runs */
-    [SQL_RUN_ADD] = "INSERT INTO run(verb, command, target, grammar, seed, settings, begun_ms, key) "
-                    "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, lower(hex(randomblob(16))))",
+    [SQL_RUN_ADD] = "INSERT INTO run(verb, command, target, grammar, seed, settings, begun_ms, key, endings) "
+                    "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, lower(hex(randomblob(16))), 1)",
     [SQL_RUN_END] = "UPDATE run SET identity = ?2, ended_ms = ?3 WHERE id = ?1",
     [SQL_RUN_NEXT] = "SELECT seed, next_index FROM run WHERE id = ?1",
     [SQL_RUN_NEXT_SET] = "UPDATE run SET next_index = ?2 WHERE id = ?1",
     [SQL_RUN_NEXTS] =
         "SELECT next_index FROM run "
         "WHERE seed = ?1 AND grammar = ?2 AND (?3 IS NULL OR target = ?3) AND next_index IS NOT NULL",
+
+    [SQL_RUN_REFUSED] = "UPDATE run SET refused = refused + 1 WHERE id = ?1",
 
     /* tasks; a column without a parameter bound to it is NULL */
     [SQL_TASK_FIND] = "SELECT id, domain IS NOT NULL FROM task WHERE hash = ?1",
@@ -34,8 +36,8 @@ static const char *const texts[SQL_STATEMENTS] = {
     [SQL_TASK_JSON] = "UPDATE task SET json = ?2 WHERE id = ?1 AND json IS NULL",
 
     /* executions */
-    [SQL_EXEC_ADD] = "INSERT INTO exec(task, outcome, executed, skip, at_ms, ns, gained, run) "
-                     "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    [SQL_EXEC_ADD] = "INSERT INTO exec(task, outcome, executed, skip, at_ms, ns, gained, ending, ending_op, run) "
+                     "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
     [SQL_EXEC_TASK] = "SELECT task FROM exec WHERE id = ?1",
     [SQL_EXEC_GAINED] = "UPDATE exec SET gained = ?2 WHERE id = ?1",
     [SQL_TRACE_ADD] = "INSERT INTO trace(exec, keep, bytes, steps) VALUES (?1, ?2, ?3, ?4)",
@@ -145,6 +147,15 @@ static const char *const texts[SQL_STATEMENTS] = {
     [SQL_TOTAL_FINDINGS] = "SELECT count(*), total(state = 'confirmed') FROM finding "
                            "WHERE state <> 'unconfirmed'",
     [SQL_SKIPS] = "SELECT skip, count(*) FROM exec WHERE skip IS NOT NULL GROUP BY skip ORDER BY 2 DESC, 1",
+
+    /* by target; executions of no run have the target "" */
+    [SQL_SIDES] = "SELECT target, count(*), total(endings), total(refused), min(begun_ms), max(coalesce(ended_ms, begun_ms)), "
+                  "total(ended_ms IS NULL) FROM run GROUP BY target ORDER BY min(id)",
+    [SQL_SIDE_IDENTITIES] = "SELECT target, identity FROM run WHERE identity <> '' GROUP BY 1, 2 ORDER BY min(id)",
+    [SQL_WORKLOADS] = "SELECT coalesce(target, ''), coalesce(domain, ''), coalesce(workflow, ''), coalesce(mutators, ''), outcome, "
+                      "coalesce(ending, ''), coalesce(ending_op, ''), coalesce(endings, 0), exec.ns FROM exec "
+                      "JOIN task ON task.id = exec.task LEFT JOIN run ON run.id = exec.run",
+    [SQL_SIGHTINGS] = "SELECT finding, target, sum(times) FROM sighting JOIN run ON run.id = sighting.run GROUP BY 1, 2 ORDER BY 1, min(run.id)",
     [SQL_COUNTER_ADD] = "INSERT INTO counter(kind, name, tried, won, ns) VALUES (?1, ?2, ?3, ?4, ?5) "
                         "ON CONFLICT (kind, name) DO UPDATE "
                         "SET tried = tried + excluded.tried, won = won + excluded.won, ns = ns + excluded.ns",

@@ -64,6 +64,15 @@ static bool refused(struct loop *l)
     return gone;
 }
 
+/* On failure the trouble is freed. */
+static int note_refused(struct loop *l, struct error *trouble, struct error **err)
+{
+    int status = store_run_refused(l->options->store, l->options->run, err);
+    if (status < 0)
+        error_free(trouble);
+    return status;
+}
+
 /* Runs one piece of work until a session was had for it. */
 static int run_work(struct loop *l, struct runner_pool *pool, const struct loop_work *work, struct arena *a, struct error **err)
 {
@@ -81,6 +90,8 @@ static int run_work(struct loop *l, struct runner_pool *pool, const struct loop_
             pthread_mutex_unlock(&l->lock);
             return loop_settle(l, work, &e, a, err);
         }
+        if (status == ERR_TARGET && !l->halt)
+            TRY(note_refused(l, trouble, err));
         if (status != ERR_TARGET || l->halt || refused(l)) {
             *err = trouble;
             return status;

@@ -3,6 +3,7 @@
 #include "exec/loop_internal.h"
 
 #include "exec/compare.h"
+#include "exec/ending.h"
 #include "exec/oracle/check.h"
 #include "exec/oracle/facts.h"
 
@@ -44,6 +45,7 @@ static int store_it(struct loop *l, const struct loop_work *work, const struct e
 {
     const struct loop_options *o = l->options;
     struct steps_wanted *wanted = arena_alloc(a, sizeof *wanted);
+    const char *ending_op;
     *wanted = (struct steps_wanted){e, a, (size_t)settings_int(o->settings, "store.keep-output")};
     *m = (struct loop_admission){.work = work, .record = {
         .run = o->run,
@@ -53,6 +55,8 @@ static int store_it(struct loop *l, const struct loop_work *work, const struct e
         .executed = e->executed,
         .skip_reason = e->skip_reason,
         .ns = e->ns,
+        .ending = ending_of(e, &ending_op),
+        .ending_op = ending_op,
         .picked = work->picked.number ? &work->picked : NULL,
         .make_steps = steps_record,
         .make_user = wanted,
@@ -156,6 +160,7 @@ void loop_describe(const struct loop *l, const struct execution *e, struct arena
     record->executed = e->executed;
     record->skip_reason = e->skip_reason;
     record->ns = e->ns;
+    record->ending = ending_of(e, &record->ending_op);
     record->steps = steps_record(&wanted);
     record->make_steps = NULL;
 }

@@ -131,6 +131,7 @@ static void run_task(struct runner *r)
         runner_control(r, e->count ? e->count - 1 : SIZE_MAX);
     }
     e->target_died = !runner_all_alive(r);
+    e->out_of_memory = session_out_of_memory(r->session);
     runner_site(r);
     runner_crosses(r);
     runner_finals(r);
@@ -205,12 +206,12 @@ void runner_pool_release(struct runner_pool *pool)
 static void keep_wire(struct runner *r)
 {
     struct buf wire, command;
+    r->e->driver = target_driver(session_target(r->session));
     if (r->pool && r->pool->reset != RUNNER_RESET_SESSION)
         return;
     buf_init(&wire, 1 << 20);
     buf_init(&command, 1 << 20);
     session_wire_log(r->session, &wire, &command);
-    r->e->driver = target_driver(session_target(r->session));
     r->e->sent = arena_copy(r->a, buf_bytes(&wire));
     r->e->command = arena_copy(r->a, buf_bytes(&command));
     buf_release(&wire);

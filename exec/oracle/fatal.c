@@ -193,14 +193,27 @@ static struct blame blame_of(const struct execution *e, size_t at, const char *s
     return own || well ? (struct blame){"session", "", words} : (struct blame){o->step->op->name, tool, words};
 }
 
+bool fatal_asked_for(const struct execution *e)
+{
+    for (size_t i = 0; i < e->count; i++)
+        if (e->observations[i].outcome.class != OUTCOME_SKIPPED && kills_others(&e->observations[i]))
+            return true;
+    return false;
+}
+
+size_t fatal_step(const struct execution *e)
+{
+    size_t at = e->target_died ? death_began(e, "target-died") : silence_began(e, "one-call-breaks-rest");
+    return at < e->count ? at : e->count;
+}
+
 static void report_death(const struct execution *e, struct verdicts *out, const char *slug)
 {
     size_t at = death_began(e, "target-died");
     if (strcmp(cause_of(e, at, "target-died"), slug) != 0)
         return;
-    for (size_t i = 0; i < e->count; i++)
-        if (e->observations[i].outcome.class != OUTCOME_SKIPPED && kills_others(&e->observations[i]))
-            return;
+    if (fatal_asked_for(e))
+        return;
     const char *outcome = at < e->count ? outcome_class_name(e->observations[at].outcome.class) : "none";
     struct buf evidence;
     buf_init(&evidence, 8192);

@@ -8,6 +8,11 @@
  * whose fallback is "target-died" for a death and "one-call-breaks-rest" for a silence. */
 void fatal_report(const struct execution *e, struct verdicts *out, const char *slug);
 
+/* The step that a death, or else a silence (control_failed), is put down to; e->count: none. */
+size_t fatal_step(const struct execution *e);
+/* A step signals more than its own children, so that a death is what was asked for. */
+bool fatal_asked_for(const struct execution *e);
+
 /* What kind of frame a step of the op `send`, or one whose frame was changed, sent: whoever reads lines fails at one kind, whoever
  * looks at requests at another. Fixed words for a signature. */
 const char *frame_kind(const struct observation *o);

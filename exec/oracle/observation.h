@@ -189,6 +189,7 @@ struct execution {
     struct file_kept *kept;
     size_t kept_count;
     bool target_died;          /* by the end, without being asked to */
+    bool out_of_memory;        /* a process of the session was killed since budget.memory was used up. No check looks at it, recordings do not have it */
     bool first_refused;        /* the first call of a session, ours or the task's, was refused, and carried out when we made it again at once */
     bool executed;             /* every step reached the target */
     bool harness;              /* our own trouble: nothing may be concluded */

@@ -475,6 +475,11 @@ size_t session_wire_events(struct session *s, const struct wire_event **events)
     return count;
 }
 
+bool session_out_of_memory(const struct session *s)
+{
+    return s->agent && agent_oom_killed(s->agent);
+}
+
 struct bytes session_stderr_tail(struct session *s)
 {
     return s->running && !s->left && s->driver->stderr_tail ? session_secrets_tail(s, s->driver->stderr_tail(s)) : BYTES_NONE;

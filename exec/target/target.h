@@ -139,6 +139,7 @@ bool session_supports_op(struct session *s, const struct op *op); /* the op itse
 /* The first call of a server, made to find out a capability, was refused at once, and the same call right after it was carried out. */
 bool session_first_refused(const struct session *s);
 bool session_alive(struct session *s);                      /* the target's own process still runs */
+bool session_out_of_memory(const struct session *s); /* a process of it was killed because budget.memory was used up, where that can be seen */
 /* A file under {root} can be seen on this machine at session_root(): found out at open by a canary in both directions. */
 bool session_root_visible(const struct session *s);
 

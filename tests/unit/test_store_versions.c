@@ -74,6 +74,37 @@ START_TEST(from_the_first_version)
 }
 END_TEST
 
+/* How sessions ended was not written down before, which is not the same as that they ended well. */
+START_TEST(endings_of_before)
+{
+    struct store *s = NULL;
+    struct store_side *sides;
+    struct arena a;
+    size_t count;
+    for (int i = 0; i < 9; i++)
+        outside_do(store_schema_steps[i].sql);
+    outside_do("PRAGMA application_id = 0x7467656e; PRAGMA user_version = 9");
+    outside_do("INSERT INTO run(verb, command, target, identity, grammar, seed, settings, begun_ms, ended_ms, key) "
+               "VALUES ('fuzz', '', 'demo', 'one', 'g', 1, '{}', 5, 7, 'k')");
+    s = opened(STORE_WRITE);
+    int64_t run = a_run(s, 2, "g");
+    OK(store_run_refused(s, run, err));
+    OK(store_run_refused(s, run, err));
+    OK(store_run_end(s, run, "two", err));
+    store_close(s);
+    s = opened(STORE_READ);
+    arena_init(&a);
+    OK(store_sides(s, &a, &sides, &count, err));
+    ck_assert_uint_eq(count, 1);
+    ck_assert(sides->runs == 2 && sides->runs_with_endings == 1 && sides->refused == 2 && sides->runs_open == 0);
+    ck_assert(sides->first_ms == 5 && sides->last_ms > 7 && sides->identity_count == 2);
+    ck_assert_str_eq(sides->identities[1], "two");
+    arena_release(&a);
+    store_close(s);
+    expect_intact();
+}
+END_TEST
+
 START_TEST(migration_by_a_reader)
 {
     enum { NOW = STORE_SCHEMA };
@@ -198,6 +229,7 @@ static void fill(TCase *tests)
     tcase_add_checked_fixture(tests, store_set_up, store_tear_down);
     tcase_add_test(tests, migration);
     tcase_add_test(tests, from_the_first_version);
+    tcase_add_test(tests, endings_of_before);
     tcase_add_test(tests, migration_by_a_reader);
     tcase_add_test(tests, second_writer);
     tcase_add_test(tests, lock_file_is_left);
