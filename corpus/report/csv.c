@@ -7,7 +7,7 @@
 
 static const char header[] =
     "signature,state,n_failed,n_run,layer,primitive,check,op,detail,title,evidence,target,"
-    "identity,times_seen,first_seen,last_seen,client_illegal,suppressed,task_steps\r\n";
+    "identity,times_seen,first_seen,last_seen,client_illegal,suppressed,task_steps,database,seen_on\r\n";
 
 static void add_field(struct buf *out, const char *text)
 {
@@ -29,8 +29,17 @@ static void add_field(struct buf *out, const char *text)
     buf_release(&safe);
 }
 
-static void add_row(struct buf *out, const struct finding *f)
+/* "A=12 B=3": targets by their letters in the other formats, and executions that showed it. */
+static void add_sights(struct buf *out, const struct report_item *item)
 {
+    for (size_t i = 0; i < item->sight_count; i++)
+        buf_addf(out, "%s%s=%" PRId64, i ? " " : "", item->sights[i].side->label, item->sights[i].times);
+}
+
+static void add_row(struct buf *out, const struct report_item *item)
+{
+    const struct finding *f = item->f;
+
     buf_addf(out, "%s,%s,%d,%d,", f->signature, finding_state_name(f->state), f->n_failed, f->n_run);
     add_field(out, f->layer);
     add_field(out, f->primitive);
@@ -45,20 +54,22 @@ static void add_row(struct buf *out, const struct finding *f)
     report_time(out, f->first_ms);
     buf_add_byte(out, ',');
     report_time(out, f->last_ms);
-    buf_addf(out, ",%s,%s,%" PRId64 "\r\n", f->client_illegal ? "true" : "false",
-             f->suppressed ? "true" : "false", f->task_steps);
+    buf_addf(out, ",%s,%s,%" PRId64 ",", f->client_illegal ? "true" : "false", f->suppressed ? "true" : "false", f->task_steps);
+    add_field(out, item->from->name);
+    add_sights(out, item);
+    buf_add_string(out, "\r\n");
 }
 
 static void add_report(struct buf *out, const struct report_options *o, struct report_view *v)
 {
     buf_add_string(out, header);
     for (size_t i = 0; i < v->count; i++)
-        add_row(out, v->items[i]);
+        add_row(out, &v->items[i]);
 }
 
-static int write_csv(struct store *s, const struct report_options *o, struct buf *out, struct error **err)
+static int write_csv(const struct report_options *o, struct buf *out, struct error **err)
 {
-    return report_write(s, o, out, add_report, err);
+    return report_write(o, out, add_report, err);
 }
 
 const struct report_format report_csv = {

@@ -2,38 +2,12 @@
  * suppressed, unconfirmed, not tried again or but a note is skipped, with words; all else fails, as it does for fuzz and run. */
 #include <string.h>
 
-#include "base/utf8.h"
 #include "corpus/report/report_internal.h"
-
-/* XML 1.0 has no way to write most control characters, nor U+FFFE and U+FFFF; report_safe leaves only the latter two. */
-static void add_xml(struct buf *out, const char *text, bool keep_newlines)
-{
-    static const struct {
-        int32_t c;
-        const char *entity;
-    } entities[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {0xfffe, "\\u{fffe}"}, {0xffff, "\\u{ffff}"}};
-    struct buf safe;
-
-    buf_init(&safe, SIZE_MAX / 4);
-    report_safe(&safe, bytes_of_string(text), keep_newlines);
-    struct bytes rest = buf_bytes(&safe);
-    for (size_t at = 0; at < rest.len;) {
-        size_t start = at, i = 0;
-        int32_t c = utf8_next(rest, &at);
-        while (i < sizeof entities / sizeof *entities && entities[i].c != c)
-            i++;
-        if (i < sizeof entities / sizeof *entities)
-            buf_add_string(out, entities[i].entity);
-        else
-            buf_add(out, bytes_slice(rest, start, at));
-    }
-    buf_release(&safe);
-}
 
 static void add_attribute(struct buf *out, const char *name, const char *value)
 {
     buf_addf(out, " %s=\"", name);
-    add_xml(out, value, false);
+    report_xml(out, value, false);
     buf_add_byte(out, '"');
 }
 
@@ -49,8 +23,9 @@ static const char *skipped(const struct finding *f)
     return report_is_note(f) && f->state != FINDING_FIXED ? "a note: recommended, or a matter of policy" : NULL;
 }
 
-static void add_words(struct buf *out, const struct report_options *o, const struct report_view *v, const struct finding *f)
+static void add_words(struct buf *out, const struct report_options *o, const struct report_item *item)
 {
+    const struct finding *f = item->f;
     struct buf text;
 
     buf_init(&text, SIZE_MAX / 4);
@@ -59,14 +34,15 @@ static void add_words(struct buf *out, const struct report_options *o, const str
     buf_addf(&text, "%s\ntarget: %s\nanswered: %s\n\n", f->client_illegal ? ", after a message no client may send" : "", f->target, f->identity);
     report_task(&text, o, f);
     buf_add_string(&text, "\nreplay: ");
-    report_replay(&text, o, v, f);
+    report_replay(&text, item);
     buf_add_byte(&text, '\n');
-    add_xml(out, buf_string(&text), true);
+    report_xml(out, buf_string(&text), true);
     buf_release(&text);
 }
 
-static void add_finding(struct buf *out, const struct report_options *o, const struct report_view *v, const struct finding *f)
+static void add_finding(struct buf *out, const struct report_options *o, const struct report_item *item)
 {
+    const struct finding *f = item->f;
     const char *why = skipped(f);
     struct buf name;
 
@@ -89,7 +65,7 @@ static void add_finding(struct buf *out, const struct report_options *o, const s
         add_attribute(out, "type", finding_state_name(f->state));
         add_attribute(out, "message", f->title);
         buf_add_byte(out, '>');
-        add_words(out, o, v, f);
+        add_words(out, o, item);
         buf_add_string(out, "</failure>\n    </testcase>\n");
     }
 }
@@ -99,21 +75,21 @@ static void add_report(struct buf *out, const struct report_options *o, struct r
     size_t failures = 0, skips = 0, tests = v->count ? v->count : 1;
 
     for (size_t i = 0; i < v->count; i++) {
-        skips += skipped(v->items[i]) != NULL;
-        failures += !skipped(v->items[i]) && v->items[i]->state != FINDING_FIXED;
+        skips += skipped(v->items[i].f) != NULL;
+        failures += !skipped(v->items[i].f) && v->items[i].f->state != FINDING_FIXED;
     }
     buf_addf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites tests=\"%zu\" failures=\"%zu\" errors=\"0\">\n", tests, failures);
     buf_addf(out, "  <testsuite name=\"taskgen\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n", tests, failures, skips);
     for (size_t i = 0; i < v->count; i++)
-        add_finding(out, o, v, v->items[i]);
+        add_finding(out, o, &v->items[i]);
     if (!v->count) /* some take a suite without a case for a job that broke */
         buf_add_string(out, "    <testcase classname=\"taskgen\" name=\"no findings\"/>\n");
     buf_add_string(out, "  </testsuite>\n</testsuites>\n");
 }
 
-static int write_junit(struct store *s, const struct report_options *o, struct buf *out, struct error **err)
+static int write_junit(const struct report_options *o, struct buf *out, struct error **err)
 {
-    return report_write(s, o, out, add_report, err);
+    return report_write(o, out, add_report, err);
 }
 
 const struct report_format report_junit = {

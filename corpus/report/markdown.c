@@ -4,21 +4,6 @@
 
 #include "corpus/report/report_internal.h"
 
-/* One line of running text. */
-static void add_escaped(struct buf *out, const char *text)
-{
-    struct buf safe;
-
-    buf_init(&safe, SIZE_MAX / 4);
-    report_safe(&safe, bytes_of_string(text), false);
-    for (size_t i = 0; i < safe.len; i++) {
-        if (safe.data[i] < 0x80 && strchr("\\`*_{}[]<>#|~&!@", safe.data[i]))
-            buf_add_byte(out, '\\');
-        buf_add_byte(out, safe.data[i]);
-    }
-    buf_release(&safe);
-}
-
 /* A code block whose fence is longer than any run of backticks in it. */
 static void add_block(struct buf *out, struct bytes text)
 {
@@ -47,7 +32,7 @@ static void add_table(struct buf *out, const struct report_view *v)
                         "|---|--:|--:|--:|--:|--:|--:|\n");
     for (size_t i = 0; i < v->row_count; i++) {
         buf_add_string(out, "| ");
-        add_escaped(out, v->rows[i].primitive);
+        report_markdown_text(out, v->rows[i].primitive);
         for (int layer = 0; layer < REPORT_LAYERS; layer++)
             buf_addf(out, " | %zu | %zu", v->rows[i].confirmed[layer], v->rows[i].flaky[layer]);
         buf_add_string(out, " |\n");
@@ -59,22 +44,23 @@ static void add_item(struct buf *out, const char *label, const char *text)
     if (!text || !*text)
         return;
     buf_addf(out, "- %s: ", label);
-    add_escaped(out, text);
+    report_markdown_text(out, text);
     buf_add_byte(out, '\n');
 }
 
 static void add_finding(struct buf *out, const struct report_options *o, const struct report_view *v,
-                        const struct finding *f)
+                        const struct report_item *item)
 {
+    const struct finding *f = item->f;
     const char *expected, *observed;
     struct arena a;
     struct buf text;
 
     buf_init(&text, SIZE_MAX / 4);
     buf_add_string(out, "\n## ");
-    add_escaped(out, f->title);
+    report_markdown_text(out, f->title);
     buf_addf(out, "\n\n- signature: `%s` ", f->signature);
-    add_escaped(out, f->text);
+    report_markdown_text(out, f->text);
     buf_addf(out, "\n- state: %s, ", finding_state_name(f->state));
     report_rate(out, f);
     buf_addf(out, "%s%s\n", f->client_illegal ? ", after a message no client may send" : "",
@@ -91,6 +77,14 @@ static void add_finding(struct buf *out, const struct report_options *o, const s
     if (f->times_seen > 1)
         report_time(&text, f->last_ms);
     add_item(out, "seen", buf_string(&text));
+    if (v->sides.count > 1 && !o->signature) {
+        buf_clear(&text);
+        for (size_t i = 0; i < item->sight_count; i++) {
+            buf_addf(&text, "%s%s ", i ? ", " : "", item->sights[i].side->label);
+            report_times(&text, item->sights[i].times);
+        }
+        add_item(out, "on", buf_string(&text));
+    }
     if (*f->evidence) {
         buf_clear(&text);
         report_safe(&text, bytes_of_string(f->evidence), true);
@@ -104,7 +98,7 @@ static void add_finding(struct buf *out, const struct report_options *o, const s
         add_block(out, buf_bytes(&text));
     }
     buf_clear(&text);
-    report_replay(&text, o, v, f);
+    report_replay(&text, item);
     buf_add_string(out, "\nReplay:\n\n");
     add_block(out, buf_bytes(&text));
     buf_release(&text);
@@ -113,16 +107,17 @@ static void add_finding(struct buf *out, const struct report_options *o, const s
 static void add_report(struct buf *out, const struct report_options *o, struct report_view *v)
 {
     buf_add_string(out, "# taskgen report\n\n");
-    report_summary(out, v);
+    report_summary(out, v, 0);
+    report_sides_markdown(out, o, v);
     add_table(out, v);
     for (size_t i = 0; i < v->count; i++)
-        add_finding(out, o, v, v->items[i]);
+        add_finding(out, o, v, &v->items[i]);
 }
 
-static int write_markdown(struct store *s, const struct report_options *o, struct buf *out,
+static int write_markdown(const struct report_options *o, struct buf *out,
                           struct error **err)
 {
-    return report_write(s, o, out, add_report, err);
+    return report_write(o, out, add_report, err);
 }
 
 const struct report_format report_markdown = {

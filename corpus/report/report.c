@@ -5,7 +5,7 @@
 
 static const struct report_format *const formats[] = {&report_text, &report_json, &report_csv,
                                                       &report_markdown, &report_script, &report_junit,
-                                                      &report_sarif, &report_series};
+                                                      &report_sarif, &report_series, &report_html, &report_summary_json};
 
 const struct report_format *report_at(size_t index)
 {

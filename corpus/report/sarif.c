@@ -48,9 +48,10 @@ static void set_level(struct arena *a, struct json *result, const struct finding
     }
 }
 
-static void set_location(struct arena *a, struct json *result, const struct report_options *o, const struct finding *f)
+static void set_location(struct arena *a, struct json *result, const struct report_item *item)
 {
-    const char *db = o->db ? o->db : "taskgen.db", *slash = strrchr(db, '/');
+    const struct finding *f = item->f;
+    const char *db = item->from->name, *slash = strrchr(db, '/');
     struct json *location = json_add(json_set(a, result, "locations", json_new(a, JSON_ARRAY)), json_new(a, JSON_OBJECT));
     struct json *physical = json_set(a, location, "physicalLocation", json_new(a, JSON_OBJECT));
     struct json *artifact = json_set(a, physical, "artifactLocation", json_new(a, JSON_OBJECT));
@@ -83,9 +84,9 @@ static void set_properties(struct arena *a, struct json *result, const struct fi
     json_set(a, p, "identity", safe_text(a, f->identity, false));
 }
 
-static struct json *result_of(struct arena *a, const struct report_options *o, const struct report_view *v, struct json *rules,
-                              const struct finding *f)
+static struct json *result_of(struct arena *a, struct json *rules, const struct report_item *item)
 {
+    const struct finding *f = item->f;
     struct json *result = json_new(a, JSON_OBJECT);
     struct buf text;
 
@@ -94,10 +95,10 @@ static struct json *result_of(struct arena *a, const struct report_options *o, c
     set_level(a, result, f);
     buf_init(&text, SIZE_MAX / 4);
     buf_addf(&text, "%s\n\n%s\n\n", f->title, f->evidence);
-    report_replay(&text, o, v, f);
+    report_replay(&text, item);
     set_message(a, result, "message", buf_string(&text));
     buf_release(&text);
-    set_location(a, result, o, f);
+    set_location(a, result, item);
     json_set(a, json_set(a, result, "partialFingerprints", json_new(a, JSON_OBJECT)), "taskgenSignature/v1", json_text(a, f->signature));
     if (f->suppressed) {
         struct json *suppression = json_add(json_set(a, result, "suppressions", json_new(a, JSON_ARRAY)), json_new(a, JSON_OBJECT));
@@ -113,7 +114,7 @@ static void add_report(struct buf *out, const struct report_options *o, struct r
     struct json *log = json_new(a, JSON_OBJECT), *rules = json_new(a, JSON_ARRAY), *results = json_new(a, JSON_ARRAY);
 
     for (size_t i = 0; i < v->count; i++)
-        json_add(results, result_of(a, o, v, rules, v->items[i]));
+        json_add(results, result_of(a, rules, &v->items[i]));
     json_set(a, log, "$schema", json_text(a, "https://json.schemastore.org/sarif-2.1.0.json"));
     json_set(a, log, "version", json_text(a, "2.1.0"));
     struct json *run = json_add(json_set(a, log, "runs", json_new(a, JSON_ARRAY)), json_new(a, JSON_OBJECT));
@@ -126,9 +127,9 @@ static void add_report(struct buf *out, const struct report_options *o, struct r
     buf_add_byte(out, '\n');
 }
 
-static int write_sarif(struct store *s, const struct report_options *o, struct buf *out, struct error **err)
+static int write_sarif(const struct report_options *o, struct buf *out, struct error **err)
 {
-    return report_write(s, o, out, add_report, err);
+    return report_write(o, out, add_report, err);
 }
 
 const struct report_format report_sarif = {

@@ -94,7 +94,25 @@ static int write_one(const struct finding *f, struct arena *a, struct buf *out, 
     return 0;
 }
 
-static int write_script(struct store *s, const struct report_options *o, struct buf *out, struct error **err)
+/* How many findings there are, in all databases; *one: the first of them, of a database that has what a script takes, if any has. */
+static int look_for(const struct report_options *o, struct arena *a, struct finding **one, size_t *count, struct error **err)
+{
+    *one = NULL;
+    *count = 0;
+    for (size_t i = 0; i < o->source_count; i++) {
+        struct finding *found = NULL;
+        size_t more = 0;
+
+        TRY(store_findings(o->sources[i].store, o->signature, a, &found, &more, err));
+        bool same = *count == 1 && more == 1 && !strcmp((*one)->signature, found->signature);
+        if (more && (!*one || (same && !*(*one)->wire)))
+            *one = found;
+        *count += same ? 0 : more;
+    }
+    return 0;
+}
+
+static int write_script(const struct report_options *o, struct buf *out, struct error **err)
 {
     struct arena a;
     struct finding *found = NULL;
@@ -103,7 +121,7 @@ static int write_script(struct store *s, const struct report_options *o, struct 
     if (!o->signature)
         return error_set(err, ERR_INPUT, "the format script wants a SIGNATURE");
     arena_init(&a);
-    int status = store_findings(s, o->signature, &a, &found, &count, err);
+    int status = look_for(o, &a, &found, &count, err);
     if (!status && count != 1)
         status = error_set(err, ERR_INPUT, "%zu findings have a signature that begins with '%s', expected one", count, o->signature);
     if (!status)

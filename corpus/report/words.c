@@ -147,7 +147,7 @@ static void add_skips(struct buf *out, const struct report_view *v)
         buf_add_string(out, ".\n");
 }
 
-void report_summary(struct buf *out, const struct report_view *v)
+static void add_summary(struct buf *out, const struct report_view *v)
 {
     static const enum finding_state order[] = {FINDING_REGRESSED, FINDING_CONFIRMED, FINDING_FLAKY,
                                                FINDING_NEW,       FINDING_FIXED,     FINDING_UNCONFIRMED};
@@ -169,6 +169,60 @@ void report_summary(struct buf *out, const struct report_view *v)
     buf_add_string(out, ".\n");
 }
 
+void report_summary(struct buf *out, const struct report_view *v, unsigned width)
+{
+    struct buf text;
+
+    if (!width) {
+        add_summary(out, v);
+        return;
+    }
+    buf_init(&text, 1 << 20);
+    add_summary(&text, v);
+    report_wrapped(out, buf_string(&text), 0, width);
+    buf_release(&text);
+}
+
+/* One line of running text. */
+void report_markdown_text(struct buf *out, const char *text)
+{
+    struct buf safe;
+
+    buf_init(&safe, SIZE_MAX / 4);
+    report_safe(&safe, bytes_of_string(text), false);
+    for (size_t i = 0; i < safe.len; i++) {
+        if (safe.data[i] < 0x80 && strchr("\\`*_{}[]<>#|~&!@", safe.data[i]))
+            buf_add_byte(out, '\\');
+        buf_add_byte(out, safe.data[i]);
+    }
+    buf_release(&safe);
+}
+
+/* XML 1.0 has no way to write most control characters, nor U+FFFE and U+FFFF; report_safe leaves only the latter two. */
+void report_xml(struct buf *out, const char *text, bool keep_newlines)
+{
+    static const struct {
+        int32_t c;
+        const char *entity;
+    } entities[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {0xfffe, "\\u{fffe}"}, {0xffff, "\\u{ffff}"}};
+    struct buf safe;
+
+    buf_init(&safe, SIZE_MAX / 4);
+    report_safe(&safe, bytes_of_string(text), keep_newlines);
+    struct bytes rest = buf_bytes(&safe);
+    for (size_t at = 0; at < rest.len;) {
+        size_t start = at, i = 0;
+        int32_t c = utf8_next(rest, &at);
+        while (i < sizeof entities / sizeof *entities && entities[i].c != c)
+            i++;
+        if (i < sizeof entities / sizeof *entities)
+            buf_add_string(out, entities[i].entity);
+        else
+            buf_add(out, bytes_slice(rest, start, at));
+    }
+    buf_release(&safe);
+}
+
 bool report_is_note(const struct finding *f)
 {
     return !strncmp(f->detail, "should: ", 8) || !strncmp(f->detail, "contract: ", 10);
@@ -185,19 +239,18 @@ void report_expected(const struct finding *f, struct arena *a, const char **expe
     *observed = arena_string(a, json_as_text(json_get(record, "observed")));
 }
 
-void report_replay(struct buf *out, const struct report_options *o, const struct report_view *v,
-                   const struct finding *f)
+void report_replay(struct buf *out, const struct report_item *item)
 {
     struct buf line;
 
     buf_init(&line, SIZE_MAX / 4);
     buf_add_string(&line, "taskgen replay ");
-    if (o->db && strcmp(o->db, "taskgen.db")) {
+    if (strcmp(item->from->name, "taskgen.db")) {
         buf_add_string(&line, "--db ");
-        shell_word(&line, bytes_of_string(o->db));
+        shell_word(&line, bytes_of_string(item->from->name));
         buf_add_byte(&line, ' ');
     }
-    buf_addf(&line, "%.*s", report_prefix(v, f), f->signature);
+    buf_addf(&line, "%.*s", item->digits, item->f->signature);
     report_safe(out, buf_bytes(&line), false);
     buf_release(&line);
 }

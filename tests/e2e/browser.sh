@@ -26,6 +26,21 @@ for mode in closes drops; do
     expect_status 1 "$TASKGEN" run ask.jsonl "${at[@]}" --start "$fake $mode {port}" --db "$mode.db" --quiet --set confirm.runs=1
     expect_in out 'the target died'
 done
+# Reports lay them side by side: who perished, and under what.
+expect_status 0 "$TASKGEN" report --db good.db --db closes.db --db drops.db --format summary
+/usr/bin/python3 - out <<'P' || fail "the report's figures are wrong: $(cat out)"
+import json, sys
+targets = json.load(open(sys.argv[1]))["targets"]
+assert [t["label"] for t in targets] == ["A", "B", "C", "D"]
+for t in targets[:2]: # two ways to one browser
+    assert t["tasks"]["ran"] == t["tasks"]["passed"] == t["tasks"]["endings_known"] == 1 and t["tasks"]["perished"] == 0, t
+for t in targets[2:]:
+    assert t["kind"] == "browser" and t["tasks"]["ran"] == t["tasks"]["perished"] == 1, t
+    assert [(w["domain"], w["workflow"], w["perished"]) for w in t["workflows"]] == [("d", "w", 1)], t
+    assert [e["op"] for e in t["tasks"]["endings"]] == ["evaluate"], t
+P
+expect_status 0 "$TASKGEN" report --db good.db --db closes.db --format html
+expect_in out '<h2 id="perished">'
 expect_status 0 "$TASKGEN" run ask.jsonl "${at[@]}" --start "$fake huge {port}" --db huge.db --set exec.max-line=1M --set confirm.runs=1
 ! grep -qE 'transport-error|died' out || fail "a reply that we cut is held against the browser: $(cat out)"
 # Nobody is sent to another machine: neither by the SPEC nor by what a server says.

@@ -53,6 +53,8 @@ bad fuzz --target exec: --seeds nosuch
 bad report --db nosuch.db
 printf 'no database\n%.0s' {1..100} >text.db
 bad report --db text.db
+expect_in err "'text.db' is not a database"
+bad report --db text.db --db nosuch.db
 bad report --format nosuch
 bad report --db nosuch.db --format script
 

@@ -1,45 +1,12 @@
 /* corpus/report: each format against its golden file in tests/data/report (TASKGEN_UPDATE=1 writes them anew), from a
  * database made here that holds what hostile targets would like to send to a terminal; and the words on their own. */
-#include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/fs.h"
 #include "base/subprocess.h"
-#include "corpus/report/report_internal.h"
-#include "unit.h"
+#include "report_case.h"
 
-static const int64_t NOW_MS = 1772366400000; /* 2026-03-01T12:00:00Z */
-
-static struct ops *ops;
-static struct settings settings;
 static struct store *store;
-static char *folder;
-static int64_t now_ns;
-static struct buf out;
-
-static void must(int status, struct error *err)
-{
-    ck_assert_msg(status == 0, "%s", err ? err->text : "no message");
-}
-
-static struct task *sample_task(const char *path, const char *content)
-{
-    struct task *t = task_new();
-    struct arena *a = &t->arena;
-    struct json *args = json_new(a, JSON_OBJECT);
-
-    t->instruction = "Keep it.";
-    json_set(a, args, "path", json_text(a, path));
-    json_set(a, args, "content", json_text(a, content));
-    task_add_step(t, ops_find(ops, "upload"), args);
-    args = json_new(a, JSON_OBJECT);
-    json_set(a, args, "path", json_text(a, path));
-    task_add_step(t, ops_find(ops, "download"), args);
-    task_identify(t);
-    return t;
-}
 
 static void put_execution(int64_t run, const struct task *t, enum execution_outcome outcome, uint64_t feature)
 {
@@ -124,19 +91,9 @@ static void set_up(void)
     struct error *err = NULL;
     struct task *t;
     int64_t id;
-    struct buf path;
 
-    now_ns = NOW_MS * 1000000;
-    clock_fake(&now_ns);
-    buf_init(&out, (size_t)1 << 28);
-    settings_defaults(&settings);
-    must(ops_load(TASKGEN_SOURCE_DIR "/domains/ops.xml", &ops, &err), err);
-    folder = fs_fresh_dir("taskgen-report", &err);
-    ck_assert(folder);
-    buf_init(&path, 4096);
-    buf_addf(&path, "%s/report.db", folder);
-    must(store_open(buf_string(&path), STORE_WRITE, &settings, &store, &err), err);
-    buf_release(&path);
+    report_begin();
+    store = report_store("report.db");
     must(store_run_begin(store, &run, &id, &err), err);
     t = sample_task("a.bin", "x");
     put_execution(id, t, EXECUTION_PASSED, 1);
@@ -150,38 +107,23 @@ static void set_up(void)
 static void tear_down(void)
 {
     store_close(store);
-    fs_remove_tree(folder, NULL);
-    free(folder);
-    ops_free(ops);
-    buf_release(&out);
-    clock_fake(NULL);
+    report_end();
 }
 
 static struct bytes written(const char *format, bool all, const char *signature)
 {
-    const struct report_options o = {.ops = ops, .all = all, .signature = signature, .db = "it's a.db"};
+    const struct report_source source = {store, "it's a.db", NULL};
+    const struct report_options o = {.sources = &source, .source_count = 1, .ops = ops, .all = all, .signature = signature};
     struct error *err = NULL;
 
     buf_clear(&out);
-    must(report_find(format)->write(store, &o, &out, &err), err);
+    must(report_find(format)->write(&o, &out, &err), err);
     return buf_bytes(&out);
 }
 
 static void compare(const char *format)
 {
-    struct bytes got = written(format, false, NULL);
-    struct buf path, want;
-    struct error *err = NULL;
-
-    buf_init(&path, 4096);
-    buf_init(&want, (size_t)1 << 28);
-    buf_addf(&path, "%s/tests/data/report/%s.txt", TASKGEN_SOURCE_DIR, format);
-    if (getenv("TASKGEN_UPDATE"))
-        must(fs_write(buf_string(&path), got, &err), err);
-    must(fs_read(buf_string(&path), (size_t)1 << 28, &want, &err), err);
-    ck_assert_msg(bytes_equal(got, buf_bytes(&want)), "%s differs; got\n%.*s", buf_string(&path), BYTES_ARG(got));
-    buf_release(&want);
-    buf_release(&path);
+    compare_golden(format, written(format, false, NULL));
 }
 
 START_TEST(golden_text)
@@ -217,6 +159,18 @@ END_TEST
 START_TEST(golden_sarif)
 {
     compare("sarif");
+}
+END_TEST
+
+START_TEST(golden_html)
+{
+    compare("html");
+}
+END_TEST
+
+START_TEST(golden_summary)
+{
+    compare("summary");
 }
 END_TEST
 
@@ -264,9 +218,9 @@ END_TEST
 
 START_TEST(nothing_reaches_the_terminal)
 {
-    static const char *const formats[] = {"text", "csv", "markdown", "junit", "sarif"};
+    static const char *const formats[] = {"text", "csv", "markdown", "junit", "sarif", "html"};
 
-    for (size_t f = 0; f < 5; f++) {
+    for (size_t f = 0; f < 6; f++) {
         struct bytes text = written(formats[f], true, NULL);
 
         for (size_t i = 0; i < text.len; i++)
@@ -304,7 +258,7 @@ START_TEST(chooses_findings)
     ck_assert_uint_eq(shown(false, "ffff"), 0);
     ck_assert_ptr_null(report_find("nope"));
     ck_assert_str_eq(report_at(0)->name, "text");
-    ck_assert_ptr_null(report_at(8));
+    ck_assert_ptr_null(report_at(10));
 }
 END_TEST
 
@@ -379,8 +333,12 @@ END_TEST
 /* A script is ASCII, whatever the target said, and Python's own; what has no record has none, and is told so. */
 START_TEST(script_of_one_finding)
 {
-    const struct report_options none = {.ops = ops}, both = {.ops = ops, .signature = "9f3a"},
-                                unknown = {.ops = ops, .signature = "ffff"}, without = {.ops = ops, .signature = "0000000000000005"};
+    const struct report_source source = {store, "taskgen.db", NULL};
+    const struct report_options none = {.sources = &source, .source_count = 1, .ops = ops};
+    struct report_options both = none, unknown = none, without = none;
+    both.signature = "9f3a";
+    unknown.signature = "ffff";
+    without.signature = "0000000000000005";
     static const struct {
         const char *part;
     } rows[] = {{"wants a SIGNATURE"}, {"2 findings"}, {"0 findings"}, {"has no script"}};
@@ -390,7 +348,7 @@ START_TEST(script_of_one_finding)
     buf_init(&text, 1 << 20);
     for (size_t i = 0; i < 4; i++) {
         struct error *err = NULL;
-        ck_assert_int_eq(report_find("script")->write(store, options[i], &text, &err), ERR_INPUT);
+        ck_assert_int_eq(report_find("script")->write(options[i], &text, &err), ERR_INPUT);
         ck_assert_msg(strstr(err->text, rows[i].part) && !strchr(err->text, '\n'), "%s", err->text);
         error_free(err);
     }
@@ -405,7 +363,8 @@ END_TEST
 
 START_TEST(too_small_a_buffer)
 {
-    struct report_options o = {.ops = ops};
+    const struct report_source source = {store, "taskgen.db", NULL};
+    struct report_options o = {.sources = &source, .source_count = 1, .ops = ops};
     struct error *err = NULL;
     struct buf small;
 
@@ -413,7 +372,7 @@ START_TEST(too_small_a_buffer)
     for (size_t i = 0; report_at(i); i++) {
         buf_clear(&small);
         o.signature = strcmp(report_at(i)->name, "script") ? NULL : "9f3a2b1c00000001";
-        ck_assert_int_eq(report_at(i)->write(store, &o, &small, &err), ERR_LIMIT);
+        ck_assert_int_eq(report_at(i)->write(&o, &small, &err), ERR_LIMIT);
         error_free(err);
         err = NULL;
     }
@@ -457,6 +416,8 @@ static void fill(TCase *tests)
     tcase_add_test(tests, golden_markdown);
     tcase_add_test(tests, golden_junit);
     tcase_add_test(tests, golden_sarif);
+    tcase_add_test(tests, golden_html);
+    tcase_add_test(tests, golden_summary);
     tcase_add_test(tests, golden_series);
     tcase_add_test(tests, for_ci);
     tcase_add_test(tests, nothing_reaches_the_terminal);

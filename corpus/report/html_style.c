@@ -1,0 +1,33 @@
+/* The style of the HTML report: light or dark as the reader's system has it, and no wider than the window; a table that is wider scrolls by
+ * itself. Nothing is loaded from anywhere. */
+#include "corpus/report/html.h"
+
+const char report_html_style[] =
+    ":root{color-scheme:light dark;--ground:#fff;--ink:#1c2126;--soft:#5a646e;--line:#d5dae0;--band:#f4f6f8;--bad:#b3261e;--warn:#8a5a00;"
+    "--good:#1a6b3c;--link:#0b57a4}\n"
+    "@media(prefers-color-scheme:dark){:root{--ground:#14181c;--ink:#e4e8ec;--soft:#9aa5b0;--line:#343c44;--band:#1d2329;--bad:#ff8f86;"
+    "--warn:#e8b64c;--good:#6fcf97;--link:#80b7f5}}\n"
+    "*{box-sizing:border-box}\n"
+    "body{margin:0 auto;max-width:88rem;padding:1rem 1.25rem 4rem;background:var(--ground);color:var(--ink);"
+    "font:15px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}\n"
+    "h1{font-size:1.5rem;margin:.5rem 0}h2{font-size:1.15rem;margin:2.2rem 0 .6rem}h3{font-size:1rem;margin:1.2rem 0 .4rem}\n"
+    "p{margin:.4rem 0;max-width:60rem}.soft{color:var(--soft)}.bad{color:var(--bad)}.warn{color:var(--warn)}.good{color:var(--good)}\n"
+    ".wide{overflow-x:auto;border:1px solid var(--line);border-radius:6px}\n"
+    "table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums;font-size:.92rem}\n"
+    "th,td{padding:.3rem .5rem;text-align:left;vertical-align:top;overflow-wrap:normal}\n"
+    "thead th{background:var(--band);border-bottom:1px solid var(--line);font-weight:600;white-space:nowrap}\n"
+    "tbody tr+tr>*{border-top:1px solid var(--line)}tbody th{font-weight:400;white-space:nowrap}\n"
+    ".num{text-align:right;white-space:nowrap}.first{border-left:1px solid var(--line)}.zero{color:var(--soft)}\n"
+    "tr.group>th{font-weight:600}tr.part>th{padding-left:1.6rem}tr.sum>*{background:var(--band);font-weight:600}\n"
+    ".wide tr>th:first-child:not(.num,.first){position:sticky;left:0;background:var(--ground)}.wide thead th:first-child:not(.num,.first),"
+    ".wide tr.sum>th:first-child{background:var(--band)!important}\n"
+    ".targets{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,19rem),1fr));gap:.8rem;padding:0;margin:0;list-style:none}\n"
+    ".targets li,details{border:1px solid var(--line);border-radius:6px;padding:.6rem .8rem}\n"
+    ".targets b{display:inline-block;min-width:1.6rem}.targets dl{display:grid;grid-template-columns:auto 1fr;gap:0 .8rem;margin:.4rem 0 0}\n"
+    "dt{color:var(--soft)}dd{margin:0}\n"
+    "details{margin:.6rem 0}summary{cursor:pointer}summary .where{display:block;color:var(--soft);font-size:.9rem}\n"
+    "details dl{display:grid;grid-template-columns:auto 1fr;gap:.1rem .8rem;margin:.6rem 0}\n"
+    "pre,code{font:13px/1.45 ui-monospace,monospace}pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--band);"
+    "border-radius:6px;padding:.6rem .8rem;margin:.5rem 0}\n"
+    "@media(max-width:40rem){body{padding:.6rem .7rem 3rem}details dl{grid-template-columns:1fr}dd+dt{margin-top:.1rem}.wide tr>th:first-child{max-width:9rem;white-space:normal!important;overflow-wrap:anywhere}}\n"
+    "@media print{details{break-inside:avoid}}\n";
