@@ -80,6 +80,7 @@ struct store_execution {
     bool executed;                /* every step reached the target */
     const char *skip_reason;      /* EXECUTION_SKIPPED: the missing need */
     int64_t ns;
+    const char *why;              /* EXECUTION_FAILED: why, a sentence; NULL */
     enum execution_ending ending;
     const char *ending_op;        /* the op of the step that this is put down to; NULL: none */
     const char *steps;            /* JSON array: a short outcome per step, outputs cut to store.keep-output */
@@ -321,6 +322,7 @@ struct store_workload {
     enum execution_outcome outcome;
     enum execution_ending ending;
     const char *ending_op;
+    const char *why;          /* it failed */
     bool ending_known;        /* its run wrote that down */
     int64_t ns;
 };

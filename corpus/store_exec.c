@@ -265,10 +265,10 @@ static int put_rows(struct store *s, const struct store_execution *e, const uint
     if (e->parent)
         TRY(store_bare_task(s, e->parent, &parent, err));
     TRY(task_row(s, e, parent, &task, err));
-    TRY(store_do(s, SQL_EXEC_ADD, err, e->run > 0 ? "isitiiitti" : "isitiiitt", task, outcome_names[e->outcome],
+    TRY(store_do(s, SQL_EXEC_ADD, err, e->run > 0 ? "isitiiittti" : "isitiiittt", task, outcome_names[e->outcome],
                  (int64_t)e->executed, e->outcome == EXECUTION_SKIPPED ? e->skip_reason : NULL,
                  clock_wall_ms(), e->ns, (int64_t)gained, e->ending ? execution_ending_name(e->ending) : NULL,
-                 e->ending ? e->ending_op : NULL, e->run));
+                 e->ending ? e->ending_op : NULL, e->outcome == EXECUTION_FAILED ? e->why : NULL, e->run));
     exec = sqlite3_last_insert_rowid(s->db);
     TRY(put_new_features(s, fresh, fresh_count, exec, err));
     if (gained) {

@@ -28,7 +28,7 @@
 
 enum {
     STORE_APPLICATION_ID = 0x7467656e, /* "tgen", in the database's header */
-    STORE_SCHEMA = 10                   /* of this program; PRAGMA user_version of a database */
+    STORE_SCHEMA = 11                   /* of this program; PRAGMA user_version of a database */
 };
 
 enum store_statement {

@@ -213,8 +213,11 @@ static const char version_10[] =
     "ALTER TABLE run ADD COLUMN endings INTEGER NOT NULL DEFAULT 0 CHECK (endings IN (0, 1));"
     "ALTER TABLE run ADD COLUMN refused INTEGER NOT NULL DEFAULT 0;";
 
+/* Why tasks failed, in words. */
+static const char version_11[] = "ALTER TABLE exec ADD COLUMN why TEXT;";
+
 const struct store_step store_schema_steps[STORE_SCHEMA] = {{version_1}, {version_2}, {version_3}, {version_4}, {version_5},
-                                                            {version_6}, {version_7}, {version_8}, {version_9}, {version_10}};
+                                                            {version_6}, {version_7}, {version_8}, {version_9}, {version_10}, {version_11}};
 
 static int ask(struct store *s, const char *sql, int64_t *value, struct error **err)
 {

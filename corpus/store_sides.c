@@ -106,6 +106,7 @@ int store_workloads(struct store *s, void (*told)(void *user, const struct store
             .ending_op = text_of(s, 6),
             .ending_known = store_integer(s, SQL_WORKLOADS, 7),
             .ns = store_integer(s, SQL_WORKLOADS, 8),
+            .why = text_of(s, 9),
         };
         told(user, &w);
     }

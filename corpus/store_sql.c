@@ -36,8 +36,8 @@ static const char *const texts[SQL_STATEMENTS] = {
     [SQL_TASK_JSON] = "UPDATE task SET json = ?2 WHERE id = ?1 AND json IS NULL",
 
     /* executions */
-    [SQL_EXEC_ADD] = "INSERT INTO exec(task, outcome, executed, skip, at_ms, ns, gained, ending, ending_op, run) "
-                     "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+    [SQL_EXEC_ADD] = "INSERT INTO exec(task, outcome, executed, skip, at_ms, ns, gained, ending, ending_op, why, run) "
+                     "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
     [SQL_EXEC_TASK] = "SELECT task FROM exec WHERE id = ?1",
     [SQL_EXEC_GAINED] = "UPDATE exec SET gained = ?2 WHERE id = ?1",
     [SQL_TRACE_ADD] = "INSERT INTO trace(exec, keep, bytes, steps) VALUES (?1, ?2, ?3, ?4)",
@@ -153,7 +153,7 @@ static const char *const texts[SQL_STATEMENTS] = {
                   "total(ended_ms IS NULL) FROM run GROUP BY target ORDER BY min(id)",
     [SQL_SIDE_IDENTITIES] = "SELECT target, identity FROM run WHERE identity <> '' GROUP BY 1, 2 ORDER BY min(id)",
     [SQL_WORKLOADS] = "SELECT coalesce(target, ''), coalesce(domain, ''), coalesce(workflow, ''), coalesce(mutators, ''), outcome, "
-                      "coalesce(ending, ''), coalesce(ending_op, ''), coalesce(endings, 0), exec.ns FROM exec "
+                      "coalesce(ending, ''), coalesce(ending_op, ''), coalesce(endings, 0), exec.ns, coalesce(why, '') FROM exec "
                       "JOIN task ON task.id = exec.task LEFT JOIN run ON run.id = exec.run",
     [SQL_SIGHTINGS] = "SELECT finding, target, sum(times) FROM sighting JOIN run ON run.id = sighting.run GROUP BY 1, 2 ORDER BY 1, min(run.id)",
     [SQL_COUNTER_ADD] = "INSERT INTO counter(kind, name, tried, won, ns) VALUES (?1, ?2, ?3, ?4, ?5) "

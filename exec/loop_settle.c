@@ -18,6 +18,16 @@ struct steps_wanted {
     size_t keep; /* of each output */
 };
 
+/* So much of it as a line of a report has room for. */
+static const char *short_why(const char *why, struct arena *a)
+{
+    enum { WHY_MAX = 240 };
+    size_t length = why ? strlen(why) : 0, keep = length < WHY_MAX ? length : WHY_MAX;
+    while (keep && keep < length && ((unsigned char)why[keep] & 0xc0) == 0x80)
+        keep--;
+    return why ? arena_printf(a, "%.*s%s", (int)keep, why, keep < length ? "..." : "") : NULL;
+}
+
 /* A short JSON record of the steps, for people who look into the database. */
 static const char *steps_record(void *user)
 {
@@ -41,7 +51,7 @@ static const char *steps_record(void *user)
 }
 
 static int store_it(struct loop *l, const struct loop_work *work, const struct execution *e, struct arena *a,
-                    enum execution_outcome outcome, bool keep, struct loop_admission *m, struct error **err)
+                    enum execution_outcome outcome, const char *why, bool keep, struct loop_admission *m, struct error **err)
 {
     const struct loop_options *o = l->options;
     struct steps_wanted *wanted = arena_alloc(a, sizeof *wanted);
@@ -55,6 +65,7 @@ static int store_it(struct loop *l, const struct loop_work *work, const struct e
         .executed = e->executed,
         .skip_reason = e->skip_reason,
         .ns = e->ns,
+        .why = short_why(why, a),
         .ending = ending_of(e, &ending_op),
         .ending_op = ending_op,
         .picked = work->picked.number ? &work->picked : NULL,
@@ -155,8 +166,9 @@ static struct task *task_without_secrets(const struct loop *l, const struct task
 void loop_describe(const struct loop *l, const struct execution *e, struct arena *a, struct store_execution *record)
 {
     struct steps_wanted wanted = {e, a, (size_t)settings_int(l->options->settings, "store.keep-output")};
-    const char *why;
+    const char *why = NULL;
     record->outcome = outcome_of(e, a, &why);
+    record->why = short_why(why, a);
     record->executed = e->executed;
     record->skip_reason = e->skip_reason;
     record->ns = e->ns;
@@ -192,7 +204,7 @@ static int settle(struct loop *l, const struct loop_work *work, const struct exe
     const char *why = NULL;
     size_t gained = 0;
     enum execution_outcome outcome = outcome_of(e, a, &why);
-    TRY(store_it(l, work, e, a, outcome, keep, &m, err));
+    TRY(store_it(l, work, e, a, outcome, why, keep, &m, err));
     count_it(l, e, outcome);
     if (o->executed)
         o->executed(o->user, work->task, e, why);
