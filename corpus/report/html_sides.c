@@ -45,9 +45,8 @@ static void add_targets(struct buf *out, const struct report_options *o, const s
         if (o->source_count > 1)
             add_term(out, "in", side->from->name);
         buf_clear(&text);
-        report_percent(&text, side->all.passed, side->all.ran);
-        buf_addf(&text, " of %" PRId64 " %s", side->all.ran, side->all.ran == 1 ? "task" : "tasks");
-        add_term(out, "passed", buf_string(&text));
+        report_passed(&text, &side->all);
+        add_term(out, "of it", buf_string(&text));
         buf_clear(&text);
         report_percent(&text, side->all.perished, side->all.known);
         buf_addf(&text, ", %" PRId64 " of %" PRId64 " sessions", side->all.perished, side->all.known);
@@ -118,6 +117,40 @@ static void add_tasks(struct buf *out, const struct report_sides *s, bool workfl
     buf_add_string(out, "</tr>\n</tbody></table></div>\n");
 }
 
+/* ---- failed tasks ---- */
+
+static void add_failed(struct buf *out, const struct report_sides *s)
+{
+    struct arena a;
+    size_t count;
+    arena_init(&a);
+    const struct report_load **worst = report_worst(s, &s->workflows, REPORT_FAILED, &a, &count);
+    if (count) {
+        buf_add_string(out, "<h2 id=\"failed\">Failed tasks by workflow</h2>\n");
+        add_head(out, s, "workflow", "<th class=\"num first\">failed</th><th class=\"num\">rate</th><th>such as</th>", 3);
+    }
+    for (size_t i = 0; i < count; i++) {
+        buf_add_string(out, "<tr><th>");
+        report_xml(out, worst[i]->domain, false);
+        buf_add_byte(out, '/');
+        report_xml(out, worst[i]->name, false);
+        buf_add_string(out, "</th>");
+        for (size_t k = 0; k < s->count; k++) {
+            const struct report_tally *t = &worst[i]->by_side[k];
+            buf_addf(out, "<td class=\"num first%s\">%" PRId64 " of %" PRId64 "</td><td class=\"num%s\">", t->failed ? " bad" : " zero", t->failed,
+                     t->ran, t->failed ? "" : " zero");
+            report_percent(out, t->failed, t->ran);
+            buf_addf(out, "</td><td%s>", *t->why ? " class=\"why\"" : "");
+            report_xml(out, t->why, false);
+            buf_add_string(out, "</td>");
+        }
+        buf_add_string(out, "</tr>\n");
+    }
+    if (count)
+        buf_add_string(out, "</tbody></table></div>\n");
+    arena_release(&a);
+}
+
 /* ---- failures by primitive ---- */
 
 static void add_primitives(struct buf *out, const struct report_sides *s)
@@ -164,7 +197,7 @@ static void add_hurt_loads(struct buf *out, const struct report_sides *s, const 
     struct arena a;
     size_t count;
     arena_init(&a);
-    const struct report_load **hurt = report_hurt(s, loads, &a, &count);
+    const struct report_load **hurt = report_worst(s, loads, REPORT_HURT, &a, &count);
     if (count)
         buf_addf(out, "<tr class=\"group\"><th>%s</th><td class=\"first\" colspan=\"%zu\"></td></tr>\n", kind, 3 * s->count);
     for (size_t i = 0; i < count; i++) {
@@ -221,6 +254,7 @@ void report_html_sides(struct buf *out, const struct report_options *o, const st
         add_tasks(out, s, true);
         buf_add_string(out, "</details>\n");
     }
+    add_failed(out, s);
     add_primitives(out, s);
     add_perished(out, s);
 }

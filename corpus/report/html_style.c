@@ -25,6 +25,7 @@ const char report_html_style[] =
     ".targets li,details{border:1px solid var(--line);border-radius:6px;padding:.6rem .8rem}\n"
     ".targets b{display:inline-block;min-width:1.6rem}.targets dl{display:grid;grid-template-columns:auto 1fr;gap:0 .8rem;margin:.4rem 0 0}\n"
     "dt{color:var(--soft)}dd{margin:0}\n"
+    ".why{min-width:13rem;overflow-wrap:anywhere;color:var(--soft);font-size:.86rem}\n"
     "details{margin:.6rem 0}summary{cursor:pointer}summary .where{display:block;color:var(--soft);font-size:.9rem}\n"
     "details dl{display:grid;grid-template-columns:auto 1fr;gap:.1rem .8rem;margin:.6rem 0}\n"
     "pre,code{font:13px/1.45 ui-monospace,monospace}pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--band);"

@@ -62,6 +62,8 @@ size_t report_primitive_rank(const char *primitive);
 /* Appends safe text with each line behind `indent` spaces, broken at blanks so that no line has more than
  * `width` characters; ends with a newline. */
 void report_wrapped(struct buf *out, const char *text, unsigned indent, unsigned width);
+/* The same behind a label, whose width the other lines are indented by. */
+void report_hanging(struct buf *out, const char *label, const char *text, unsigned width);
 /* The counts of the whole, a few lines, none of them longer than `width`; 0: each sentence on a line. */
 void report_summary(struct buf *out, const struct report_view *v, unsigned width);
 /* "taskgen replay --db F SIGNATURE", as a shell takes it. */

@@ -58,6 +58,8 @@ static void add_to(struct arena *a, struct report_tally *t, const struct store_w
     t->passed += w->outcome == EXECUTION_PASSED;
     t->failed += w->outcome == EXECUTION_FAILED;
     t->ns += w->ns;
+    if (*w->why && !*t->why)
+        t->why = arena_string(a, bytes_of_string(w->why));
     if (!w->ending_known)
         return;
     t->known++;
@@ -86,7 +88,7 @@ static struct report_load *load_of(struct filling *f, struct report_loads *loads
     *l = (struct report_load){.domain = arena_string(f->a, bytes_of_string(domain)), .name = arena_string(f->a, name), .hash = hash};
     l->by_side = arena_alloc(f->a, f->s->count * sizeof *l->by_side);
     for (size_t i = 0; i < f->s->count; i++)
-        l->by_side[i] = (struct report_tally){0};
+        l->by_side[i].why = "";
     return l;
 }
 
@@ -194,7 +196,7 @@ static int load_targets(const struct report_options *o, struct arena *a, struct 
     for (size_t i = 0; i < o->source_count; i++)
         for (size_t k = 0; k < counts[i]; k++) {
             struct report_side *side = &s->items[s->count];
-            *side = (struct report_side){.from = &o->sources[i], .of = &found[i][k], .kind = ""};
+            *side = (struct report_side){.from = &o->sources[i], .of = &found[i][k], .kind = "", .all = {.why = ""}};
             size_t round = s->count / LETTERS;
             int letter = (int)('A' + s->count % LETTERS);
             if (round)

@@ -21,6 +21,7 @@ struct report_tally {
     int64_t perished;            /* of the known ones: the session did not outlive it */
     int64_t crashed;             /* of the known ones: a page crashed, and the browser lived on */
     int64_t ns;                  /* of those that ran, together */
+    const char *why;             /* the first that failed did, in words; "" when none is known */
     struct report_cause *causes; /* timed out, crashed, perished; the most frequent first */
     size_t cause_count;
 };
@@ -68,9 +69,12 @@ int report_sides_load(const struct report_options *o, struct arena *a, struct re
 const struct report_side *report_side_of(const struct report_sides *s, const struct report_source *from, const char *target);
 
 bool report_perished(enum execution_ending ending);
-/* Those that any target lost a session or a page to, what it lost most to first; in `a`. */
-const struct report_load **report_hurt(const struct report_sides *s, const struct report_loads *loads, struct arena *a, size_t *count);
+/* Those under which tasks failed, or sessions and pages were lost, on any target; the worst first; in `a`. */
+enum report_what { REPORT_FAILED, REPORT_HURT };
+const struct report_load **report_worst(const struct report_sides *s, const struct report_loads *loads, enum report_what what, struct arena *a,
+                                        size_t *count);
 bool report_any_hurt(const struct report_sides *s);
+void report_passed(struct buf *out, const struct report_tally *t); /* "253 of 257 tasks passed (98.4%), 230 ms a task" */
 /* "3 of 412": perished of known. "-" when none is known. */
 void report_perished_of(struct buf *out, const struct report_tally *t);
 void report_percent(struct buf *out, int64_t part, int64_t whole); /* "0.73%"; "-" of nothing */

@@ -18,6 +18,8 @@ static void add_targets(struct buf *out, const struct report_options *o, const s
         buf_addf(&text, "%s%s%s; ", *side->of->target ? side->of->target : "(not stated)", *side->kind ? ", " : "", side->kind);
         for (size_t k = 0; k < side->of->identity_count; k++)
             buf_addf(&text, "answered as %s; ", side->of->identities[k]);
+        report_passed(&text, &side->all);
+        buf_add_string(&text, "; ");
         report_side_words(&text, side);
         if (o->source_count > 1)
             buf_addf(&text, "; in %s", side->from->name);
@@ -58,6 +60,32 @@ static void add_tasks(struct buf *out, const struct report_options *o, const str
         add_row(out, s, buf_string(&name), loads->items[i].by_side);
     }
     buf_release(&name);
+}
+
+static void add_failed(struct buf *out, const struct report_sides *s)
+{
+    struct arena a;
+    size_t count;
+    arena_init(&a);
+    const struct report_load **worst = report_worst(s, &s->workflows, REPORT_FAILED, &a, &count);
+    if (count)
+        buf_add_string(out, "\n## Failed tasks\n\n| workflow | target | failed | rate | such as |\n|---|---|--:|--:|---|\n");
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < s->count; k++) {
+            const struct report_tally *t = &worst[i]->by_side[k];
+            if (!t->ran)
+                continue;
+            buf_add_string(out, "| ");
+            report_markdown_text(out, worst[i]->domain);
+            buf_add_byte(out, '/');
+            report_markdown_text(out, worst[i]->name);
+            buf_addf(out, " | %s | %" PRId64 " of %" PRId64 " | ", s->items[k].label, t->failed, t->ran);
+            report_percent(out, t->failed, t->ran);
+            buf_add_string(out, " | ");
+            report_markdown_text(out, t->why);
+            buf_add_string(out, " |\n");
+        }
+    arena_release(&a);
 }
 
 static void add_primitives(struct buf *out, const struct report_sides *s)
@@ -112,7 +140,7 @@ static void add_hurt_loads(struct buf *out, const struct report_sides *s, const 
     arena_init(&a);
     buf_init(&name, 1 << 16);
     size_t count;
-    const struct report_load **hurt = report_hurt(s, loads, &a, &count);
+    const struct report_load **hurt = report_worst(s, loads, REPORT_HURT, &a, &count);
     for (size_t i = 0; i < count; i++) {
         const struct report_load *l = hurt[i];
         buf_clear(&name);
@@ -150,6 +178,7 @@ void report_sides_markdown(struct buf *out, const struct report_options *o, cons
         return;
     add_targets(out, o, &v->sides);
     add_tasks(out, o, &v->sides);
+    add_failed(out, &v->sides);
     add_primitives(out, &v->sides);
     add_perished(out, &v->sides);
 }

@@ -32,20 +32,6 @@ static void add_cell(struct buf *out, const char *text, size_t width)
 
 /* ---- who they are ---- */
 
-static void add_hanging(struct buf *out, const char *label, const char *text, unsigned width)
-{
-    struct buf wrapped;
-    unsigned indent = (unsigned)strlen(label);
-    buf_init(&wrapped, 1 << 20);
-    report_wrapped(&wrapped, text, indent, width);
-    buf_add_string(out, label);
-    if (wrapped.len > indent)
-        buf_add(out, bytes_slice(buf_bytes(&wrapped), indent, wrapped.len));
-    else
-        buf_add_byte(out, '\n');
-    buf_release(&wrapped);
-}
-
 static void add_targets(struct buf *out, const struct report_options *o, const struct report_sides *s)
 {
     struct buf text;
@@ -59,10 +45,12 @@ static void add_targets(struct buf *out, const struct report_options *o, const s
         memcpy(label, buf_string(&text), text.len + 1);
         buf_clear(&text);
         buf_addf(&text, "%s%s%s", *side->of->target ? side->of->target : "(not stated)", *side->kind ? ", " : "", side->kind);
-        add_hanging(out, label, buf_string(&text), width_of(o));
+        report_hanging(out, label, buf_string(&text), width_of(o));
         for (size_t k = 0; k < side->of->identity_count; k++)
-            add_hanging(out, "     answered ", side->of->identities[k], width_of(o));
+            report_hanging(out, "     answered ", side->of->identities[k], width_of(o));
         buf_clear(&text);
+        report_passed(&text, &side->all);
+        buf_add_string(&text, "; ");
         report_side_words(&text, side);
         if (o->source_count > 1)
             buf_addf(&text, "; in %s", side->from->name);
@@ -193,31 +181,52 @@ static void end_line(struct buf *out)
     buf_add_byte(out, '\n');
 }
 
+/* "NAME TARGET part of whole RATE words": the words on lines of their own where they do not fit. */
+static void add_rate_row(struct buf *out, const struct report_options *o, const char *label, const char *name, size_t width, const char *counts,
+                         const char *rate, const char *words)
+{
+    size_t indent = width + TARGET_WIDTH + 14 + 8 + 2;
+    add_cell(out, name, width);
+    buf_addf(out, "%-*s%14s%8s  ", TARGET_WIDTH, label, counts, rate);
+    if (*words && strlen(words) + indent <= width_of(o)) {
+        buf_addf(out, "%s\n", words);
+        return;
+    }
+    end_line(out);
+    if (*words)
+        report_wrapped(out, words, (unsigned)width, width_of(o));
+}
+
 static void add_hurt_row(struct buf *out, const struct report_options *o, const struct report_side *side, const char *name, size_t width,
                          const struct report_tally *t)
 {
-    struct buf text, causes;
-    buf_init(&text, 1 << 10);
+    struct buf counts, rate, causes;
+    buf_init(&counts, 256);
+    buf_init(&rate, 256);
     buf_init(&causes, 1 << 12);
-    add_cell(out, name, width);
-    buf_addf(out, "%-*s", TARGET_WIDTH, side->label);
-    report_perished_of(&text, t);
-    buf_addf(out, "%14s", buf_string(&text));
-    buf_clear(&text);
-    report_percent(&text, t->perished, t->known);
-    buf_addf(out, "%8s  ", buf_string(&text));
-    size_t indent = width + TARGET_WIDTH + 14 + 8 + 2;
+    report_perished_of(&counts, t);
+    report_percent(&rate, t->perished, t->known);
     report_causes(&causes, t, CAUSES_SHOWN);
-    if (causes.len + indent > width_of(o)) { /* on lines of its own */
-        end_line(out);
-        report_wrapped(out, buf_string(&causes), (unsigned)width, width_of(o));
-    } else if (causes.len) {
-        buf_addf(out, "%s\n", buf_string(&causes));
-    } else {
-        end_line(out);
-    }
+    add_rate_row(out, o, side->label, name, width, buf_string(&counts), buf_string(&rate), buf_string(&causes));
+    buf_release(&counts);
+    buf_release(&rate);
     buf_release(&causes);
-    buf_release(&text);
+}
+
+static void add_failed_row(struct buf *out, const struct report_options *o, const struct report_side *side, const char *name, size_t width,
+                           const struct report_tally *t)
+{
+    struct buf counts, rate, why;
+    buf_init(&counts, 256);
+    buf_init(&rate, 256);
+    buf_init(&why, 1 << 16);
+    buf_addf(&counts, "%" PRId64 " of %" PRId64, t->failed, t->ran);
+    report_percent(&rate, t->failed, t->ran);
+    report_safe(&why, bytes_of_string(t->why), false);
+    add_rate_row(out, o, side->label, name, width, buf_string(&counts), buf_string(&rate), buf_string(&why));
+    buf_release(&counts);
+    buf_release(&rate);
+    buf_release(&why);
 }
 
 static void name_of(struct buf *name, const struct report_load *l)
@@ -234,7 +243,7 @@ static void add_hurt_loads(struct buf *out, const struct report_options *o, cons
     arena_init(&a);
     buf_init(&name, 1 << 16);
     size_t count, most = o->workflows ? SIZE_MAX : HURT_SHOWN;
-    const struct report_load **hurt = report_hurt(s, loads, &a, &count);
+    const struct report_load **hurt = report_worst(s, loads, REPORT_HURT, &a, &count);
     if (count)
         buf_addf(out, "%s\n", kind);
     for (size_t i = 0; i < count && i < most; i++) {
@@ -249,23 +258,41 @@ static void add_hurt_loads(struct buf *out, const struct report_options *o, cons
     arena_release(&a);
 }
 
-/* As wide as its longest name, if that leaves room for the rest. */
-static size_t hurt_width(const struct report_sides *s)
+/* As wide as the longest name of those, if that leaves room for the rest. */
+static size_t names_width(const struct report_sides *s, const struct report_loads *loads, enum report_what what, size_t width)
 {
-    const struct report_loads *both[] = {&s->workflows, &s->mutators};
-    size_t width = strlen("PERISHED UNDER ");
     struct arena a;
+    size_t count;
     arena_init(&a);
-    for (int b = 0; b < 2; b++) {
-        size_t count;
-        const struct report_load **hurt = report_hurt(s, both[b], &a, &count);
-        for (size_t i = 0; i < count; i++) {
-            size_t n = strlen(hurt[i]->domain) + strlen(hurt[i]->name) + 5;
-            width = n > width ? n : width;
-        }
+    const struct report_load **worst = report_worst(s, loads, what, &a, &count);
+    for (size_t i = 0; i < count; i++) {
+        size_t n = strlen(worst[i]->domain) + strlen(worst[i]->name) + 5;
+        width = n > width ? n : width;
     }
     arena_release(&a);
     return width < NAME_MOST ? width : NAME_MOST;
+}
+
+static void add_failed(struct buf *out, const struct report_options *o, const struct report_sides *s)
+{
+    struct arena a;
+    struct buf name;
+    size_t count, most = o->workflows ? SIZE_MAX : HURT_SHOWN, width = names_width(s, &s->workflows, REPORT_FAILED, strlen("FAILED TASKS  "));
+    arena_init(&a);
+    buf_init(&name, 1 << 16);
+    const struct report_load **worst = report_worst(s, &s->workflows, REPORT_FAILED, &a, &count);
+    if (count)
+        buf_addf(out, "\n%-*s%-*s%14s%8s  %s\n", (int)width, "FAILED TASKS", TARGET_WIDTH, "TARGET", "FAILED", "RATE", "SUCH AS");
+    for (size_t i = 0; i < count && i < most; i++) {
+        name_of(&name, worst[i]);
+        for (size_t k = 0; k < s->count; k++)
+            if (worst[i]->by_side[k].ran)
+                add_failed_row(out, o, &s->items[k], buf_string(&name) + 2, width, &worst[i]->by_side[k]);
+    }
+    if (count > most)
+        buf_addf(out, "and %zu more (--workflows shows them)\n", count - most);
+    buf_release(&name);
+    arena_release(&a);
 }
 
 static void add_perished(struct buf *out, const struct report_options *o, const struct report_sides *s)
@@ -275,7 +302,8 @@ static void add_perished(struct buf *out, const struct report_options *o, const 
     buf_init(&words, 1 << 12);
     report_perished_words(&words, s);
     if (hurt) {
-        size_t width = hurt_width(s);
+        size_t width = names_width(s, &s->workflows, REPORT_HURT, strlen("PERISHED UNDER "));
+        width = names_width(s, &s->mutators, REPORT_HURT, width);
         buf_addf(out, "\n%-*s%-*s%14s%8s  %s\n", (int)width, "PERISHED UNDER", TARGET_WIDTH, "TARGET", "SESSIONS", "RATE", "HOW");
         for (size_t i = 0; i < s->count; i++)
             if (s->items[i].all.known)
@@ -296,6 +324,7 @@ void report_sides_text(struct buf *out, const struct report_options *o, const st
         return;
     add_targets(out, o, &v->sides);
     add_tasks(out, o, &v->sides);
+    add_failed(out, o, &v->sides);
     add_primitives(out, o, &v->sides);
     add_perished(out, o, &v->sides);
 }

@@ -3,22 +3,30 @@
 
 #include <inttypes.h>
 
-static int64_t lost_to(const struct report_sides *s, const struct report_load *l, bool pages)
+/* The heavier part of what went wrong under it, on all targets. */
+struct weight {
+    int64_t first, second;
+};
+
+static struct weight weight_of(const struct report_sides *s, const struct report_load *l, enum report_what what)
 {
-    int64_t lost = 0;
-    for (size_t i = 0; i < s->count; i++)
-        lost += pages ? l->by_side[i].crashed : l->by_side[i].perished;
-    return lost;
+    struct weight w = {0};
+    for (size_t i = 0; i < s->count; i++) {
+        const struct report_tally *t = &l->by_side[i];
+        w.first += what == REPORT_FAILED ? t->failed : t->perished;
+        w.second += what == REPORT_FAILED ? 0 : t->crashed;
+    }
+    return w;
 }
 
-/* Behind all that lost as many or more. */
-static void insert(const struct report_sides *s, const struct report_load **list, size_t count, const struct report_load *l)
+/* Behind all that weigh as much or more. */
+static void insert(const struct report_sides *s, const struct report_load **list, size_t count, const struct report_load *l, enum report_what what)
 {
-    int64_t sessions = lost_to(s, l, false), pages = lost_to(s, l, true);
+    struct weight own = weight_of(s, l, what);
     size_t at = count;
     while (at > 0) {
-        int64_t before = lost_to(s, list[at - 1], false);
-        if (before > sessions || (before == sessions && lost_to(s, list[at - 1], true) >= pages))
+        struct weight before = weight_of(s, list[at - 1], what);
+        if (before.first > own.first || (before.first == own.first && before.second >= own.second))
             break;
         list[at] = list[at - 1];
         at--;
@@ -26,13 +34,16 @@ static void insert(const struct report_sides *s, const struct report_load **list
     list[at] = l;
 }
 
-const struct report_load **report_hurt(const struct report_sides *s, const struct report_loads *loads, struct arena *a, size_t *count)
+const struct report_load **report_worst(const struct report_sides *s, const struct report_loads *loads, enum report_what what, struct arena *a,
+                                        size_t *count)
 {
     const struct report_load **list = arena_alloc(a, (loads->count + 1) * sizeof *list);
     *count = 0;
-    for (size_t i = 0; i < loads->count; i++)
-        if (lost_to(s, &loads->items[i], false) || lost_to(s, &loads->items[i], true))
-            insert(s, list, (*count)++, &loads->items[i]);
+    for (size_t i = 0; i < loads->count; i++) {
+        struct weight w = weight_of(s, &loads->items[i], what);
+        if (w.first || w.second)
+            insert(s, list, (*count)++, &loads->items[i], what);
+    }
     return list;
 }
 
@@ -112,6 +123,17 @@ void report_failures(struct buf *out, const struct report_failures *f)
         buf_addf(out, f->confirmed || f->flaky ? " +%zu new" : "%zu new", f->untried);
     if (!f->confirmed && !f->flaky && !f->untried)
         buf_add_byte(out, '-');
+}
+
+void report_passed(struct buf *out, const struct report_tally *t)
+{
+    buf_addf(out, "%" PRId64 " of %" PRId64 " %s passed", t->passed, t->ran, t->ran == 1 ? "task" : "tasks");
+    if (!t->ran)
+        return;
+    buf_add_string(out, " (");
+    report_percent(out, t->passed, t->ran);
+    double ms = (double)t->ns / 1e6 / (double)t->ran;
+    buf_addf(out, ms < 1000 ? "), %.3g ms a task" : "), %.3g s a task", ms < 1000 ? ms : ms / 1000);
 }
 
 void report_side_words(struct buf *out, const struct report_side *side)

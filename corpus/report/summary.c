@@ -23,6 +23,7 @@ static void set_tally(struct arena *a, struct json *o, const struct report_tally
     set_number(a, o, "failed", t->failed);
     set_number(a, o, "skipped", t->skipped);
     set_number(a, o, "spoiled", t->spoiled);
+    json_set(a, o, "failed_such_as", json_text(a, t->why));
     set_number(a, o, "ms", t->ns / 1000000);
     set_number(a, o, "endings_known", t->known);
     set_number(a, o, "timed_out", t->timed_out);

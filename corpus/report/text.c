@@ -5,7 +5,7 @@
 
 #include "corpus/report/report_internal.h"
 
-enum { DEFAULT_WIDTH = 100, INDENT = 3, TASK_INDENT = 5, LABEL = 9, CELL = 64 };
+enum { DEFAULT_WIDTH = 100, INDENT = 3, TASK_INDENT = 5, LABEL = 9, CELL = 64, INDEX_FROM = 4 };
 
 static const char *const layers[REPORT_LAYERS] = {"interface", "sandbox", "undecided"};
 
@@ -52,13 +52,10 @@ static void add_line(struct buf *out, const struct report_options *o, const char
     buf_init(&safe, SIZE_MAX / 4);
     report_safe(&safe, bytes_of_string(text), false);
     if (o->width) {
-        size_t at = out->len;
+        char column[CELL];
 
-        report_wrapped(out, buf_string(&safe), INDENT + LABEL, o->width);
-        if (!out->overflow) {
-            memset(out->data + at, ' ', INDENT + LABEL);
-            memcpy(out->data + at + INDENT, label, strlen(label));
-        }
+        snprintf(column, sizeof column, "%*s%-*s", INDENT, "", LABEL, label);
+        report_hanging(out, column, buf_string(&safe), o->width);
     } else {
         buf_addf(out, "%*s%-*s%s\n", INDENT, "", LABEL, label, buf_string(&safe));
     }
@@ -185,11 +182,37 @@ static void add_finding(struct buf *out, const struct report_options *o, const s
     buf_add_byte(out, '\n');
 }
 
+/* All in short, before each at length. */
+static void add_index(struct buf *out, const struct report_options *o, const struct report_view *v)
+{
+    struct buf text, label;
+
+    if (v->count < INDEX_FROM || o->signature)
+        return;
+    buf_init(&text, 1 << 20);
+    buf_init(&label, 64);
+    buf_add_string(out, "\nFINDINGS\n");
+    for (size_t i = 0; i < v->count; i++) {
+        const struct report_item *item = &v->items[i];
+
+        buf_clear(&text);
+        buf_clear(&label);
+        buf_addf(&label, "%.*s  ", item->digits, item->f->signature);
+        buf_addf(&text, "%s, %s: %s", finding_state_name(item->f->state), item->f->primitive, item->f->title);
+        for (size_t k = 0; k < item->sight_count; k++)
+            buf_addf(&text, "%s%s %lldx", k ? ", " : " - ", item->sights[k].side->label, (long long)item->sights[k].times);
+        report_hanging(out, buf_string(&label), buf_string(&text), o->width ? o->width : DEFAULT_WIDTH);
+    }
+    buf_release(&text);
+    buf_release(&label);
+}
+
 static void add_report(struct buf *out, const struct report_options *o, struct report_view *v)
 {
     report_summary(out, v, o->width);
     report_sides_text(out, o, v);
     add_table(out, v);
+    add_index(out, o, v);
     for (size_t i = 0; i < v->count; i++)
         add_finding(out, o, v, &v->items[i]);
 }

@@ -93,6 +93,19 @@ void report_wrapped(struct buf *out, const char *text, unsigned indent, unsigned
     buf_release(&safe);
 }
 
+void report_hanging(struct buf *out, const char *label, const char *text, unsigned width)
+{
+    size_t at = out->len, indent = strlen(label);
+
+    report_wrapped(out, text, (unsigned)indent, width);
+    if (out->len == at + 1) { /* nothing but the end of a line */
+        out->len = at;
+        buf_addf(out, "%s\n", label);
+    } else if (!out->overflow) {
+        memcpy(out->data + at, label, indent);
+    }
+}
+
 void report_time(struct buf *out, int64_t wall_ms)
 {
     time_t seconds = (time_t)(wall_ms / MS_PER_S);

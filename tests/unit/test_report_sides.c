@@ -41,7 +41,8 @@ static void put(struct store *s, int64_t run, const struct kind *k)
         size_t grown;
         struct task *t = task_of(k);
         struct store_execution e = {.run = run, .task = t, .outcome = k->outcome, .executed = k->outcome != EXECUTION_SKIPPED,
-                                    .skip_reason = k->outcome == EXECUTION_SKIPPED ? "browser" : NULL, .ns = 2000000,
+                                    .skip_reason = k->outcome == EXECUTION_SKIPPED ? "browser" : NULL,
+                                    .why = k->outcome == EXECUTION_FAILED ? "step s1: found \x1b[1m<i>, expected 3" : NULL, .ns = 2000000,
                                     .ending = k->ending, .ending_op = k->op, .steps = "[]"};
         must(store_put_execution(s, &e, &grown, &err), err);
         task_free(t);
