@@ -41,12 +41,12 @@ static void add_targets(struct buf *out, const struct report_options *o, const s
             add_term(out, "answered", side->of->identities[k]);
         buf_clear(&text);
         report_side_words(&text, side);
-        add_term(out, "had", buf_string(&text));
+        add_term(out, "runs", buf_string(&text));
         if (o->source_count > 1)
             add_term(out, "in", side->from->name);
         buf_clear(&text);
         report_passed(&text, &side->all);
-        add_term(out, "of it", buf_string(&text));
+        add_term(out, "tasks", buf_string(&text));
         buf_clear(&text);
         report_percent(&text, side->all.perished, side->all.known);
         buf_addf(&text, ", %" PRId64 " of %" PRId64 " sessions", side->all.perished, side->all.known);
@@ -137,8 +137,12 @@ static void add_failed(struct buf *out, const struct report_sides *s)
         buf_add_string(out, "</th>");
         for (size_t k = 0; k < s->count; k++) {
             const struct report_tally *t = &worst[i]->by_side[k];
-            buf_addf(out, "<td class=\"num first%s\">%" PRId64 " of %" PRId64 "</td><td class=\"num%s\">", t->failed ? " bad" : " zero", t->failed,
-                     t->ran, t->failed ? "" : " zero");
+            buf_addf(out, "<td class=\"num first%s\">", t->failed ? " bad" : " zero");
+            if (t->ran)
+                buf_addf(out, "%" PRId64 " of %" PRId64, t->failed, t->ran);
+            else
+                buf_add_byte(out, '-');
+            buf_addf(out, "</td><td class=\"num%s\">", t->failed ? "" : " zero");
             report_percent(out, t->failed, t->ran);
             buf_addf(out, "</td><td%s>", *t->why ? " class=\"why\"" : "");
             report_xml(out, t->why, false);

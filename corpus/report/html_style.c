@@ -30,5 +30,5 @@ const char report_html_style[] =
     "details dl{display:grid;grid-template-columns:auto 1fr;gap:.1rem .8rem;margin:.6rem 0}\n"
     "pre,code{font:13px/1.45 ui-monospace,monospace}pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--band);"
     "border-radius:6px;padding:.6rem .8rem;margin:.5rem 0}\n"
-    "@media(max-width:40rem){body{padding:.6rem .7rem 3rem}details dl{grid-template-columns:1fr}dd+dt{margin-top:.1rem}.wide tr>th:first-child{max-width:9rem;white-space:normal!important;overflow-wrap:anywhere}}\n"
+    "@media(max-width:40rem){body{padding:.6rem .7rem 3rem}details dl{grid-template-columns:1fr}dd+dt{margin-top:.1rem}.wide tbody th:first-child{min-width:7rem;max-width:11rem;white-space:normal;overflow-wrap:break-word}}\n"
     "@media print{details{break-inside:avoid}}\n";
