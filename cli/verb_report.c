@@ -13,7 +13,7 @@ enum { DATABASES_MAX = 32 };
 
 static const struct cli_option own[] = {
     {"db", 0, "FILE", "a database (default taskgen.db); repeat it to lay several side by side"},
-    {"format", 'f', "FORMAT", "text (the default), html, json, summary (JSON of everything), csv, markdown, junit, sarif, series (CSV over time), or script: one finding without taskgen"},
+    {"format", 'f', "FORMAT", "text (the default), html, json, summary, csv, markdown, junit, sarif, series, script (see below)"},
     {"workflows", 0, NULL, "text and markdown: a line for each workflow, not only for each domain"},
     {"all", 0, NULL, "findings too that were not seen again, or are suppressed"},
     SUPPRESS_OPTION,
@@ -133,7 +133,9 @@ const struct verb verb_report = {
     .details = "Prints what each target was put to (tasks by domain, passed, failed, timed out, skipped), failures by primitive, how\n"
                "often sessions perished under which workload, and each finding with its layer, rate and shortest task. With several\n"
                "databases, say one of a code sandbox and one of a browser, all their targets stand side by side. With a SIGNATURE (or\n"
-               "a prefix): only that finding. May be used while a fuzz on the same database is running.",
+               "a prefix): only that finding. May be used while a fuzz on the same database is running.\n\n"
+               "Formats: summary is JSON of everything, json of the findings; series is CSV of what the database held over time; script\n"
+               "is one finding as a program that needs no taskgen.",
     .options = options,
     .run = run_report,
 };
