@@ -91,6 +91,8 @@ static bool lower_paths(struct export_record *r, const struct task_step *s)
     if (!export_path(r, json_get(s->args, "path"), &path))
         return false;
     add_word(&r->solution, path);
+    if (!strcmp(s->op->name, "remove"))
+        buf_add_string(&r->solution, " || :"); /* of a directory that is not empty it is refused, as may be meant */
     if (!json_get(s->args, "to"))
         return true;
     if (!export_path(r, json_get(s->args, "to"), &path))
