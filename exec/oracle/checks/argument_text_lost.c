@@ -1,8 +1,9 @@
 /* A text that a call was given, whose characters beyond ASCII did not all arrive: what was stored has question marks or nothing
- * in their place, or the call's own reply shows it so. */
+ * in their place, or the call's own reply shows it so. And a text that was typed into a form, of which the fixture site received another. */
 #include "exec/oracle/checks/checks.h"
 
 #include "base/utf8.h"
+#include "exec/oracle/form_sent.h"
 
 static const char slug[] = "argument-text-lost";
 
@@ -66,9 +67,45 @@ static void judge_call(const struct execution *e, struct verdicts *out, size_t i
     }
 }
 
+/* The task says itself what the site must receive there, so that fact is judged. */
+static bool expected(const struct execution *e, const struct web_visit *visit, struct bytes name)
+{
+    for (const struct json *x = e->task->expect ? e->task->expect->first : NULL; x; x = x->next) {
+        struct bytes at = json_as_text(json_get(x, "at"));
+        if (bytes_equal(json_as_text(json_get(x, "site")), visit->path) && bytes_starts(at, BYTES_LITERAL("/fields/")) && bytes_ends(at, name))
+            return true;
+    }
+    return false;
+}
+
+static void judge_typed(const struct execution *e, struct verdicts *out, size_t i)
+{
+    const struct observation *o = &e->observations[i];
+    const struct web_visit *visit;
+    const struct web_field *field = form_sent(e, i, &visit);
+    if (!field || expected(e, visit, field->name))
+        return;
+    struct bytes typed = observation_argument(o, "value"), got = field->text.len ? field->text : field->value;
+    if ((!field->text.len && !utf8_valid(got)) || form_sent_same(typed, got, field->text.len > 0))
+        return;
+    const struct observation *sent = &e->observations[visit->step];
+    struct buf evidence;
+    buf_init(&evidence, 4096);
+    buf_addf(&evidence, "step %s fill typed ", o->step->id);
+    judge_quote(&evidence, typed, 120);
+    buf_addf(&evidence, "; with step %s %s the site received as %.*s ", sent->step->id, sent->step->op->name, BYTES_ARG(field->name));
+    judge_quote(&evidence, got, 120);
+    buf_addf(&evidence, ": %s -> sandbox", difference_words(difference_of(typed, got)));
+    judge_say(out, e, slug, i, EFFECT_WRONG, arena_printf(out->arena, "a form sends another text: %s", difference_words(difference_of(typed, got))),
+              "what was typed into a form is not what the site receives", buf_string(&evidence));
+    buf_release(&evidence);
+}
+
 static void judge(const struct execution *e, struct verdicts *out)
 {
     roundtrip_report(e, out, slug, mine);
+    for (size_t i = 0; i < e->count; i++)
+        judge_typed(e, out, i);
     for (size_t i = 0; i < e->count; i++)
         if (observation_is(&e->observations[i], "call") && observation_claims(&e->observations[i]) &&
             !task_mutated_by(e->task, "locale"))
