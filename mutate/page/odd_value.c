@@ -20,11 +20,13 @@ static const struct oddity {
     {"astral", "characters outside the first plane", TEXT("\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x92\xbb \xf0\xa0\x9c\x8e")},
     {"bidi", "right-to-left letters and an override", TEXT("\xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d \xe2\x80\xaegnp.exe")},
     {"blanks", "blanks that are none of ASCII", TEXT("\xe2\x80\xa8\xc2\xa0\xe2\x80\x8b\xef\xbb\xbf")},
+    {"cjk", "Chinese, Japanese and Korean", TEXT("\xe4\xb8\xad\xe6\x96\x87\xe3\x81\x8b\xe3\x82\x99\xed\x95\x9c\xea\xb8\x80\xef\xbd\xb6\xef\xbe\x9e")},
+    {"half", "one half of a surrogate pair", TEXT("a\xed\xa0\xbd" "b")},
     {"markup", "quotes and markup", TEXT("'\"`<b>&amp;</textarea>${x}\\u0041%41+")},
     {"long", "50,000 letters", {0}},
 };
 
-static const char *const kinds[] = {"nul", "controls", "lines", "combining", "astral", "bidi", "blanks", "markup", "long", NULL};
+static const char *const kinds[] = {"nul", "controls", "lines", "combining", "astral", "bidi", "blanks", "markup", "long", "cjk", "half", NULL};
 
 /* The argument that is typed; NULL: the step types nothing. */
 static const char *typed(const struct task_step *s)
@@ -77,9 +79,9 @@ const struct mutator mutator_odd_value = {
     .name = "odd-value",
     .group = "payload",
     .summary = "odd characters typed into a field, or answered to a dialog",
-    .details = "Of a fill, or of a dialog with a text: nul, controls, lines, combining, astral, bidi, blanks, markup and long (50,000 letters) are put behind "
-               "what is typed.",
+    .details = "Of a fill, or of a dialog with a text: nul, controls, lines, combining, astral, bidi, blanks (a byte order mark among them), markup, long "
+               "(50,000 letters), cjk and half (of a surrogate pair) are put behind what is typed.",
     .places = "",
-    .kinds = "nul controls lines combining astral bidi blanks markup long",
+    .kinds = "nul controls lines combining astral bidi blanks markup long cjk half",
     .apply = apply,
 };
