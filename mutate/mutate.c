@@ -29,6 +29,8 @@ static const struct mutator *const registry[] = {
     &mutator_kill_browser,
     &mutator_odd_address,
     &mutator_odd_value,
+    &mutator_odd_text,
+    &mutator_lose_session,
     &mutator_process_spawn,
     &mutator_interleave,
     &mutator_cancel,

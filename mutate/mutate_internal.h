@@ -22,7 +22,7 @@ extern const struct mutator mutator_newline, mutator_truncated_multibyte, mutato
     mutator_dictionary;
 /* Of browser tasks (page/). */
 extern const struct mutator mutator_heavy_tabs, mutator_dialog_storm, mutator_navigation_race, mutator_kill_browser, mutator_odd_address,
-    mutator_odd_value;
+    mutator_odd_value, mutator_odd_text, mutator_lose_session;
 /* Applied while a task runs (wire/). */
 extern const struct mutator mutator_bad_utf8, mutator_embedded_newline, mutator_split_frame,
     mutator_oversize_frame, mutator_duplicate_key, mutator_id_type, mutator_missing_field, mutator_batch,

@@ -134,7 +134,7 @@ START_TEST(registry)
         struct bytes bad;
         ck_assert(mutation_words_within(m->places, "name path body script argument", &bad));
     }
-    ck_assert_uint_eq(count, 53);
+    ck_assert_uint_eq(count, 55);
     ck_assert_ptr_null(mutator_find("frob"));
 }
 END_TEST
