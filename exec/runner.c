@@ -76,13 +76,14 @@ static bool everything_sent(const struct runner *r)
 }
 
 /* Why a step could not be sent, when it was the first thing that went otherwise than planned: then the task
- * does not suit the target. Later on it follows from what failed before. */
+ * does not suit the target. Later on it follows from what failed before. Tabs that are not opened since those before took too much say something
+ * of the target: up to there the task was carried out. */
 static const char *unsuited(const struct runner *r)
 {
     for (size_t i = 0; i < r->e->count && !r->given_up; i++) {
         const struct outcome *o = &r->e->observations[i].outcome;
         if (o->class != OUTCOME_OK)
-            return o->class == OUTCOME_SKIPPED ? o->skip_reason : NULL;
+            return o->class == OUTCOME_SKIPPED && o->skip_reason != runner_page_spent ? o->skip_reason : NULL;
     }
     return NULL;
 }

@@ -122,7 +122,8 @@ bool runner_plain_call(struct runner *r, const char *op, struct json *args, stru
 bool runner_page_used(const struct runner *r);
 /* Bytes that tabs may take together, until no more are opened. */
 uint64_t runner_page_budget(const struct runner *r);
-/* Why this step is not sent: tabs take as much as they may. NULL: it is. */
+/* Why this step is not sent: tabs take as much as they may (runner_page_spent itself). NULL: it is. */
+extern const char runner_page_spent[];
 const char *runner_page_full(const struct runner *r, const struct task_step *step);
 void runner_page_kill(struct runner *r, struct observation *o);    /* right before it, where the task says so */
 void runner_page_look(struct runner *r, size_t from, size_t count); /* after these steps */

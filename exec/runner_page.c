@@ -27,6 +27,8 @@ bool runner_page_used(const struct runner *r)
 
 /* --- memory --- */
 
+const char runner_page_spent[] = "budget.flood is used up";
+
 /* The setting's share of this machine's memory, and no more than three quarters of what the box has. */
 uint64_t runner_page_budget(const struct runner *r)
 {
@@ -55,7 +57,7 @@ void runner_page_look(struct runner *r, size_t from, size_t count)
 const char *runner_page_full(const struct runner *r, const struct task_step *step)
 {
     bool opens = strcmp(step->op->name, "tab-open") == 0;
-    return opens && r->page_memory >= runner_page_budget(r) ? "budget.flood is used up" : NULL;
+    return opens && r->page_memory >= runner_page_budget(r) ? runner_page_spent : NULL;
 }
 
 /* --- death --- */

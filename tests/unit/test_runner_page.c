@@ -70,6 +70,7 @@ START_TEST(flood)
     ck_assert_uint_ge(sent, 5);
     ck_assert_uint_lt(sent, 12);
     ck_assert_str_eq(e.observations[sent].outcome.skip_reason, "budget.flood is used up");
+    ck_assert(!e.executed && !e.skip_reason); /* not for want of something: it says what the target does */
     ck_assert_uint_eq(e.tabs.budget, 72 << 20);
     ck_assert(e.tabs.listed);
     ck_assert_uint_eq(e.tabs.open, sent + 1);
