@@ -170,6 +170,33 @@ static bool by_answer(struct making *m)
     return true;
 }
 
+/* Tabs that take more than what was stated for them. */
+static bool by_memory(struct making *m)
+{
+    if (!m->o || strcmp(m->v->check, "tab-flood") != 0 || !observation_is(m->o, "tab-open") || m->o->usage.pss < m->e->tabs.budget || !m->e->tabs.budget)
+        return false;
+    how(m, "memory");
+    json_set(m->a, m->decide, "bytes", json_integer(m->a, (int64_t)m->e->tabs.budget));
+    say(m, arena_printf(m->a, "tabs are refused before they take %llu bytes together", (unsigned long long)m->e->tabs.budget),
+        arena_printf(m->a, "the processes take %llu bytes, and the last tab was opened", (unsigned long long)m->o->usage.pss));
+    return true;
+}
+
+/* A page that is said to be loaded, and the reply names another as the one that is there. */
+static bool by_place(struct making *m)
+{
+    bool present;
+    struct bytes now = m->o ? observation_result(m->o, "url", &present) : BYTES_NONE, asked = m->o ? observation_argument(m->o, "url") : BYTES_NONE;
+    if (!m->o || strcmp(m->v->check, "dialog-blocks") != 0 || !observation_is(m->o, "navigate") || !observation_claims(m->o) || !now.len ||
+        bytes_equal(now, asked))
+        return false;
+    how(m, "place");
+    json_set(m->a, m->decide, "text", json_string(m->a, now));
+    say(m, arena_printf(m->a, "the browser is at %s, or the call is refused", quoted(m, asked)),
+        arena_printf(m->a, "it says to be at %s", quoted(m, now)));
+    return true;
+}
+
 static bool by_leftover(struct making *m)
 {
     if (strcmp(m->v->check, "orphan-left") != 0)
@@ -189,13 +216,28 @@ static bool is_inside(const struct making *m)
     return bytes_equal_string(how, "file") && made_path(m->o, &path, &before, &after) && after->by != WITNESS_OUTSIDE;
 }
 
+/* Up to what decides, a page of the site was asked for, which only taskgen serves. Of a page behind a dialog it does not matter what it would have been. */
+static bool shows_site(const struct making *m)
+{
+    const struct execution *e = m->e;
+    size_t until = m->v->observation + !bytes_equal_string(json_as_text(json_get(m->decide, "how")), "place");
+    struct bytes site = bytes_of_string(e->site.address ? e->site.address : "");
+    for (size_t i = 0; i < e->count && i < until && site.len; i++)
+        for (const struct json *v = e->observations[i].args; v; v = json_next(e->observations[i].args, v, true))
+            if (bytes_find(v->text, site, 0) >= 0)
+                return true;
+    return false;
+}
+
 /* Why a script cannot do again what the task did; NULL: it can. */
 static const char *not_by_script(const struct making *m)
 {
     const struct execution *e = m->e;
     if (!e->sent.len)
         return "what was sent is not kept for this kind of target, or was too long";
-    bool programs = e->driver && strcmp(e->driver, "exec") == 0;
+    bool programs = e->driver && strcmp(e->driver, "exec") == 0, browser = e->driver && strcmp(e->driver, "cdp") == 0;
+    if (shows_site(m))
+        return "the task looks at pages of the fixture site";
     for (size_t i = 0; i < e->count; i++) {
         const struct observation *o = &e->observations[i];
         if (programs && o->in_group)
@@ -207,6 +249,8 @@ static const char *not_by_script(const struct making *m)
             return "the task has several sessions";
         if (!strncmp(o->step->op->name, "stage-", 6) || observation_is_any(o, ops))
             return "the task changes what is around the target";
+        if (browser && observation_is(o, "save"))
+            return "what a page gives is moved to its place by taskgen";
         if (o->outcome.fault && o->outcome.fault->applied)
             return "the task depends on when and how its bytes are sent";
     }
@@ -215,16 +259,16 @@ static const char *not_by_script(const struct making *m)
 
 const char *reproduction(const struct execution *e, const struct verdict *v, struct arena *a)
 {
-    static bool (*const rows[])(struct making *m) = {by_bytes, by_absence, by_mode, by_status, by_answer, by_leftover};
+    static bool (*const rows[])(struct making *m) = {by_bytes, by_absence, by_mode, by_status, by_answer, by_memory, by_place, by_leftover};
     const struct check *check = check_find(v->check);
     struct execution known = facts_known(e, a);
     struct making m = {.e = &known, .v = v, .o = v->observation < e->count ? &e->observations[v->observation] : NULL, .a = a};
-    const char *why = not_by_script(&m);
     bool said = false;
     m.object = json_new(a, JSON_OBJECT);
     m.decide = json_new(a, JSON_OBJECT);
     for (size_t i = 0; i < sizeof rows / sizeof *rows && !said; i++)
         said = rows[i](&m);
+    const char *why = not_by_script(&m);
     if (!said)
         say(&m, check ? check->doc : "the check holds", v->title);
     if (said && !why && is_inside(&m))

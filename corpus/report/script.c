@@ -45,7 +45,8 @@ static void add_head(struct buf *out, const struct finding *f, const struct json
 
 static void add_python(struct buf *out, const struct finding *f, const struct json *record)
 {
-    bool over_http = bytes_equal_string(json_as_text(json_get(record, "driver")), "http");
+    struct bytes driver = json_as_text(json_get(record, "driver"));
+    bool over_http = bytes_equal_string(driver, "http"), browser = bytes_equal_string(driver, "cdp");
     struct buf text;
 
     buf_add_string(out, "#!/usr/bin/env python3\n");
@@ -55,6 +56,12 @@ static void add_python(struct buf *out, const struct finding *f, const struct js
              "#     python3 SCRIPT                     the target of then\n"
              "#     python3 SCRIPT URL [COMMAND ARG..] another one, and what starts it; {port} {root} {home} {db} are filled in\n#\n"
              "# Lines \"Name: value\" of the variable HEADERS go with each request, as for a token.\n" :
+             browser ?
+             "Starts the browser in a temporary directory and sends it the messages of the DevTools protocol that were sent when the\n"
+             "# fault was met, with the names of then replaced by those that it gives now; programs that ran beside it run again.\n"
+             "# Needs Python 3 and nothing else. It runs on this machine, without a box around it.\n#\n"
+             "#     python3 SCRIPT                 the browser of then\n"
+             "#     python3 SCRIPT COMMAND ARG...  another one, with --remote-debugging-pipe; {root} and {home} stand for directories\n" :
              "Starts the target in a temporary directory, sends what was sent when the fault was met, byte for byte,\n"
              "# and compares. Needs Python 3 and nothing else. The target runs on this machine, without a box around it.\n#\n"
              "#     python3 SCRIPT                 the target of then\n"
@@ -83,7 +90,7 @@ static int write_one(const struct finding *f, struct arena *a, struct buf *out, 
     struct json *record = NULL;
 
     if (!f->wire || !*f->wire || json_read(a, bytes_of_string(f->wire), NULL, f->signature, &record, NULL, NULL) < 0 || !json_get(record, "wire"))
-        return error_set(err, ERR_INPUT, "finding %.8s has no script: what was sent is kept for MCP servers and for programs "
+        return error_set(err, ERR_INPUT, "finding %.8s has no script: what was sent is kept for MCP servers, browsers and programs "
                          "behind a prefix on this machine only, up to 256 KiB; 'taskgen replay' shows it", f->signature);
     if (json_get(record, "steps"))
         json_remove(record, json_get(record, "steps")); /* for replay */

@@ -44,6 +44,8 @@ struct driver {
     bool (*tools)(struct session *s, struct buf *out, struct target_tools *facts); /* NULL: there is no list of tools */
     /* enum run_channel flags of `run`; NULL or 0: none of them. Asked only when `run` is supported natively. */
     unsigned (*run_channel)(struct session *s);
+    /* The words that start it, for scripts that send again what it was sent; a NULL-terminated copy. NULL: those of the SPEC. */
+    char **(*wire_words)(const struct session *s);
     char *(*url)(struct session *s); /* where it will connect to, to be freed; NULL: nowhere */
     const char *spelling; /* of paths in commands that ops are lowered to; NULL: "absolute" */
     bool frames;        /* its calls are requests of MCP, whose frames can be mutated */

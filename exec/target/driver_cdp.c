@@ -94,7 +94,6 @@ static int cdp_open(struct session *s, struct error **err)
     struct cdp *c;
     struct strings none = {0};
     TRY(exec_begin(s, strings_take(&none), err));
-    wire_log_spoil(&s->wire); /* ids and names in its messages are others each time */
     int status = start_somehow(s, &c, err);
     if (status < 0)
         exec_end(s);
@@ -144,6 +143,14 @@ static void explain(struct session *s, struct buf *out)
     exec_explain_commands(s, out);
 }
 
+static char **wire_words(const struct session *s)
+{
+    char *profile = strings_printf("%s/.browser-1", s->home);
+    char **words = chromium_words(s, &(struct chromium){.profile = profile}, true);
+    free(profile);
+    return words;
+}
+
 const struct driver driver_cdp = {
     .name = "cdp",
     .prefix = "cdp:",
@@ -156,6 +163,7 @@ const struct driver driver_cdp = {
     .wire_events = cdp_wire_events,
     .stderr_tail = cdp_stderr,
     .explain = explain,
+    .wire_words = wire_words,
     .run_channel = exec_channel,
     .spelling = "relative",
     .lives_in_home = true,

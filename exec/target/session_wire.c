@@ -43,13 +43,19 @@ static char **words_of_http(const struct session *s)
     return list.items;
 }
 
+static char **words_of(const struct session *s)
+{
+    const struct driver *d = s->driver;
+    return d == &driver_http ? words_of_http(s) : d->wire_words ? d->wire_words(s) : session_words(s);
+}
+
 void session_wire_log(struct session *s, struct buf *wire, struct buf *command)
 {
     size_t before = wire->len;
     wire_log_write(&s->wire, wire);
     if (wire->len == before)
         return;
-    char **words = strcmp(s->driver->name, driver_http.name) == 0 ? words_of_http(s) : session_words(s);
+    char **words = words_of(s);
     buf_add_byte(command, '[');
     for (size_t i = 0; words[i]; i++) {
         struct buf word;

@@ -23,17 +23,22 @@ void wire_log_release(struct wire_log *l)
     buf_release(&l->waiting);
 }
 
-void wire_log_unrooted(struct buf *out, struct bytes data, const char *root)
+void wire_log_placed(struct buf *out, struct bytes data, const char *text, const char *place)
 {
-    struct bytes name = bytes_of_string(root ? root : "");
+    struct bytes name = bytes_of_string(text ? text : "");
     for (size_t at = 0; at < data.len;) {
         ptrdiff_t found = name.len ? bytes_find(data, name, at) : -1;
         size_t end = found < 0 ? data.len : (size_t)found;
         buf_add(out, bytes_slice(data, at, end));
         if (found >= 0)
-            buf_add_string(out, WIRE_LOG_ROOT);
+            buf_add_string(out, place);
         at = end + (found < 0 ? 0 : name.len);
     }
+}
+
+void wire_log_unrooted(struct buf *out, struct bytes data, const char *root)
+{
+    wire_log_placed(out, data, root, WIRE_LOG_ROOT);
 }
 
 static void close_entry(struct wire_log *l)
@@ -117,6 +122,7 @@ void wire_log_program(struct wire_log *l, const struct wire_program *p)
 {
     if (l->too_long || !l->inside)
         return;
+    close_entry(l); /* what was said to a browser beside which it runs */
     buf_add_string(&l->entries, l->entries.len ? ",{" : "{");
     add_words(l, p->stays ? "start" : "run", p->words);
     buf_add_string(&l->entries, ",\"in\":");

@@ -3,6 +3,7 @@
  *     {"after":N,"text":"…"}   written to its standard input once N lines had come from it; "base64" where it is no UTF-8
  *     {"run":[WORD,…],"in":DIR,"env":["K=V",…],"stdin":B}   a program that was run, its words behind the prefix; "start": one that was
  *                              left running. A word is a string, or {"base64":…}; stdin likewise, absent where it had none
+ *                              What goes to a browser has words in place of names that it gave (cdp/log.c)
  *     {"step":I} {"done":I}    around the calls of observation I
  *
  * The session's root stands as WIRE_LOG_ROOT. Programs are noted between step and done only: what is run besides only looks. A log that grew too long is empty for good: half of it would be of no use. */
@@ -40,6 +41,8 @@ void wire_log_mark(struct wire_log *l, const char *what, size_t index);
 /* Appends the array; "" when nothing was sent or it was too long. */
 void wire_log_write(struct wire_log *l, struct buf *out);
 
+/* Appends the bytes with `place` where that text stood; NULL: it stands nowhere. */
+void wire_log_placed(struct buf *out, struct bytes data, const char *text, const char *place);
 /* Appends the bytes with WIRE_LOG_ROOT where the root's name stood. */
 void wire_log_unrooted(struct buf *out, struct bytes data, const char *root);
 

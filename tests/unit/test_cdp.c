@@ -137,6 +137,56 @@ START_TEST(cases)
 }
 END_TEST
 
+/* --- for scripts --- */
+
+static struct json *read_json(struct arena *a, const char *text)
+{
+    struct json *value = NULL;
+    ck_assert_int_eq(json_read(a, bytes_of_string(text), NULL, "test", &value, NULL, NULL), 0);
+    return value;
+}
+
+/* Names that the browser gave do not stand in what is kept, nor those of directories. */
+START_TEST(kept_for_scripts)
+{
+    struct fake_browser f;
+    struct buf wire;
+    struct arena a;
+    ops = load_ops();
+    arena_init(&a);
+    fake_open(&f, ops);
+    wire_log_init(&f.session.wire, "/nowhere");
+    f.session.home = "/some/home";
+    const struct json *replies = read_json(&a, "{\"Runtime.evaluate\":[{\"method\":\"Page.loadEventFired\"},{\"method\":\"Page.frameResized\"},"
+                                           "{\"result\":{\"result\":{\"objectId\":\"7.1\"}}}]}");
+    f.replies = replies;
+    struct cdp_tab *tab = f.c->current;
+    struct json *params = read_json(&f.arena, "{\"files\":[\"/nowhere/f\",\"/some/home/g\"],\"objectId\":\"7.1\"}");
+    session_wire_mark(&f.session, "step", 0);
+    cdp_tell(f.c, tab, "Runtime.evaluate", NULL);
+    for (int i = 0; i < 8; i++)
+        cdp_turn(f.c, 0);
+    cdp_tell(f.c, tab, "DOM.setFileInputFiles", params);
+    cdp_tell(f.c, NULL, "Target.closeTarget", read_json(&f.arena, "{\"targetId\":\"T1\"}"));
+    buf_init(&wire, 1 << 16);
+    int64_t id = f.c->next_id;
+    wire_log_write(&f.session.wire, &wire);
+    const char *want = arena_printf(&a,
+        "[{\"step\":0},{\"after\":0,\"text\":\"{\\\"id\\\":%d,\\\"method\\\":\\\"Runtime.evaluate\\\",\\\"params\\\":{},\\\"sessionId\\\":"
+        "\\\"@TASKGEN-NAME@session page 0\\\"}\\n\"},{\"after\":2,\"text\":\"{\\\"id\\\":%d,\\\"method\\\":\\\"DOM.setFileInputFiles\\\",\\\"params\\\":"
+        "{\\\"files\\\":[\\\"@TASKGEN-ROOT@/f\\\",\\\"@TASKGEN-HOME@/g\\\"],\\\"objectId\\\":\\\"@TASKGEN-NAME@object reply %d\\\"},\\\"sessionId\\\":"
+        "\\\"@TASKGEN-NAME@session page 0\\\"}\\n{\\\"id\\\":%d,\\\"method\\\":\\\"Target.closeTarget\\\",\\\"params\\\":{\\\"targetId\\\":"
+        "\\\"@TASKGEN-NAME@target page 0\\\"}}\\n\"}]",
+        (int)id - 3, (int)id - 2, (int)id - 3, (int)id - 1);
+    ck_assert_str_eq(buf_string(&wire), want);
+    buf_release(&wire);
+    wire_log_release(&f.session.wire);
+    fake_close(&f);
+    arena_release(&a);
+    ops_free(ops);
+}
+END_TEST
+
 /* --- files --- */
 
 static void write_file(const char *path, const char *text)
@@ -277,6 +327,7 @@ static void fill(TCase *tests)
 {
     tcase_add_loop_test(tests, cases, 0, sizeof files / sizeof *files);
     tcase_add_test(tests, saves);
+    tcase_add_test(tests, kept_for_scripts);
     tcase_add_test(tests, handshakes);
     tcase_add_test(tests, requests);
 }

@@ -330,6 +330,67 @@ START_TEST(shell_script_decides)
 }
 END_TEST
 
+/* The script of a browser, run on a program that gives its tab a name of its own: messages reach that tab, programs run beside it, and what
+ * comes back decides. */
+static const char fake_browser[] =
+    "import json, os\n"
+    "rest, tab = b\"\", \"S%d\" % os.getpid()\n"
+    "def say(**message):\n"
+    "    os.write(4, json.dumps(message).encode() + bytes(1))\n"
+    "while True:\n"
+    "    chunk = os.read(3, 4096)\n"
+    "    if not chunk:\n"
+    "        break\n"
+    "    *whole, rest = (rest + chunk).split(bytes(1))\n"
+    "    for m in map(json.loads, whole):\n"
+    "        if m[\"method\"] == \"Target.createTarget\":\n"
+    "            say(method=\"Target.attachedToTarget\", params={\"sessionId\": \"W\", \"targetInfo\": {\"targetId\": \"V\", \"type\": \"worker\"}})\n"
+    "            say(method=\"Target.attachedToTarget\", params={\"sessionId\": tab, \"targetInfo\": {\"targetId\": \"T\", \"type\": \"page\"}})\n"
+    "            say(id=m[\"id\"], result={\"targetId\": \"T\"})\n"
+    "        elif m[\"method\"] == \"none\":\n"
+    "            continue\n"
+    "        else:\n"
+    "            here = m.get(\"sessionId\") == tab\n"
+    "            say(id=m[\"id\"], result={\"value\": open(m[\"params\"][\"file\"]).read()} if here else {})\n";
+
+#define BROWSER_OPENS "{\"after\":0,\"text\":\"{\\\"id\\\":1,\\\"method\\\":\\\"Target.createTarget\\\"}\\n\"},{\"step\":0}," \
+                      "{\"run\":[\"sh\",\"-c\",\"printf 'aä' >f\"],\"in\":\"@TASKGEN-ROOT@\",\"env\":[]},"
+#define BROWSER_ASKS(what) "{\"after\":4,\"text\":\"{\\\"id\\\":2,\\\"method\\\":\\\"" what "\\\",\\\"params\\\":{\\\"file\\\":\\\"@TASKGEN-ROOT@/f\\\"}," \
+                           "\\\"sessionId\\\":\\\"@TASKGEN-NAME@session page 0\\\"}\\n\"},{\"done\":0}"
+static const struct {
+    const char *decide, *what;
+    int status;
+    const char *said;
+} browser_scripts[] = {
+    {"{\"how\":\"reply\",\"step\":0,\"base64\":\"YcOk\",\"lines\":false}", BROWSER_OPENS BROWSER_ASKS("ask"), 0, "the fault does not show"},
+    {"{\"how\":\"reply\",\"step\":0,\"base64\":\"Yg==\",\"lines\":false}", BROWSER_OPENS BROWSER_ASKS("ask"), 1, "the fault shows"},
+    {"{\"how\":\"place\",\"step\":0,\"text\":\"aä\"}", BROWSER_OPENS BROWSER_ASKS("ask"), 1, "the fault shows"},
+    {"{\"how\":\"place\",\"step\":0,\"text\":\"b\"}", BROWSER_OPENS BROWSER_ASKS("ask"), 0, "the fault does not show"},
+    {"{\"how\":\"memory\",\"step\":0,\"bytes\":1000000}", BROWSER_OPENS BROWSER_ASKS("ask"), 1, "the tab was opened"},
+};
+
+START_TEST(browser_script_decides)
+{
+    struct arena a;
+    struct error *err = NULL;
+    struct buf script, said;
+    int status = -1;
+    arena_init(&a);
+    buf_init(&script, 1 << 20);
+    buf_init(&said, 1 << 16);
+    buf_addf(&script, "import json\nRECORD = json.loads(r\"\"\"{\"driver\":\"cdp\",\"command\":[\"/usr/bin/python3\",\"-c\",");
+    json_write_string(&script, bytes_of_string(fake_browser));
+    buf_addf(&script, "],\"expected\":\"e\",\"observed\":\"o\",\"decide\":%s,\"wire\":[%s]}\"\"\")\n%s", browser_scripts[_i].decide,
+             browser_scripts[_i].what, report_script_python);
+    must(subprocess_run((const char *const[]){"/usr/bin/python3", NULL}, buf_bytes(&script), 20000, 1 << 16, &said, NULL, &status, &err), err);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == browser_scripts[_i].status && strstr(buf_string(&said), browser_scripts[_i].said),
+                  "status %d: %s", WEXITSTATUS(status), buf_string(&said));
+    buf_release(&script);
+    buf_release(&said);
+    arena_release(&a);
+}
+END_TEST
+
 /* A script is ASCII, whatever the target said, and Python's own; what has no record has none, and is told so. */
 START_TEST(script_of_one_finding)
 {
@@ -423,6 +484,7 @@ static void fill(TCase *tests)
     tcase_add_test(tests, nothing_reaches_the_terminal);
     tcase_add_test(tests, chooses_findings);
     tcase_add_test(tests, json_keeps_the_bytes);
+    tcase_add_loop_test(tests, browser_script_decides, 0, sizeof browser_scripts / sizeof *browser_scripts);
     tcase_add_loop_test(tests, shell_script_decides, 0, sizeof shell_scripts / sizeof *shell_scripts);
     tcase_add_test(tests, script_of_one_finding);
     tcase_add_test(tests, too_small_a_buffer);

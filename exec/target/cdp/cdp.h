@@ -11,6 +11,7 @@
  *     client.c   commands and replies      tabs.c   what tabs there are, and what happens to them
  *     events.c   what tabs do not tell     calls.c  ops side by side
  *     page.c     elements, values, loading op_*.c   one op or two each
+ *     log.c      what was sent, for scripts that send it again
  */
 #ifndef EXEC_TARGET_CDP_CDP_H
 #define EXEC_TARGET_CDP_CDP_H
@@ -94,6 +95,7 @@ struct cdp_op {
 
 struct cdp_pending;
 struct cdp_events;
+struct cdp_log;
 
 struct cdp {
     struct session *session;
@@ -109,6 +111,7 @@ struct cdp {
     struct cdp_op *ops;        /* under way */
     size_t op_count;
     struct cdp_events *events;
+    struct cdp_log *log;
     struct cdp_download *downloads; /* newest first */
     uint64_t download_count;   /* so far */
     int download_fd;           /* of the directory that they go to; -1: it cannot be seen from here */
@@ -140,6 +143,12 @@ int cdp_ask(struct cdp *c, const char *method, struct json *params, struct arena
 int cdp_greet(struct cdp *c, const char *downloads, bool context, struct error **err);
 /* The last ones: the browser's end, where it is ours alone; or that of what is ours in it. Waits exec.grace at most. */
 void cdp_part(struct cdp *c);
+
+/* log.c */
+struct cdp_log *cdp_log_new(void);
+void cdp_log_free(struct cdp_log *l);
+void cdp_log_sent(struct cdp *c, int64_t id, const char *session, const char *method, const struct json *params); /* session "": none; params NULL: none */
+void cdp_log_came(struct cdp *c, const struct json *message);
 
 /* events.c: wire events, for session_wire_events */
 struct cdp_events *cdp_events_new(void);

@@ -31,6 +31,7 @@ struct cdp *cdp_new(struct session *s)
     arena_init(&c->scratch);
     buf_init(&c->message, SIZE_MAX);
     c->events = cdp_events_new();
+    c->log = cdp_log_new();
     return c;
 }
 
@@ -42,6 +43,7 @@ void cdp_free(struct cdp *c)
     cdp_tabs_free(c);
     cdp_downloads_free(c);
     cdp_events_free(c->events);
+    cdp_log_free(c->log);
     arena_release(&c->scratch);
     buf_release(&c->message);
     free(c->pending);
@@ -93,6 +95,7 @@ static void send(struct cdp *c, struct cdp_op *op, const char *session, const ch
     else
         buf_add_string(m, "{}");
     buf_add_byte(m, '}');
+    cdp_log_sent(c, c->next_id, session, method, params);
     remember(c, op, then, lenient);
     c->next_id++;
     if (op)
@@ -233,6 +236,7 @@ void cdp_message(void *context, const struct mcp_line *message)
         cdp_event(c, WIRE_BAD_MESSAGE, NULL, message->text);
         return;
     }
+    cdp_log_came(c, value);
     const struct json *method = json_get(value, "method");
     if (json_as_integer(json_get(value, "id"), &id)) {
         take_reply(c, id, value, message->text);
