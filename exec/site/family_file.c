@@ -42,15 +42,33 @@ static void take_range(struct web_request *r, struct web_answer *a)
     }
 }
 
+/* The same for the connection only: whoever keeps the file keeps what is in it. */
+static struct json *packed(struct web_request *r, struct web_answer *a, struct json *content)
+{
+    struct json *object = json_new(r->arena, JSON_OBJECT), *complete = NULL;
+    struct error *err = NULL;
+    json_set(r->arena, object, "$recipe", json_text(r->arena, "gzip"));
+    json_set(r->arena, object, "of", content);
+    if (recipe_complete(object, "gzip", r->arena, &complete, &err) < 0) {
+        web_fault(a, 500, "%s", err->text);
+        error_free(err);
+        return NULL;
+    }
+    web_header(a, "Content-Encoding", "gzip");
+    return complete;
+}
+
 static void answer_file(struct web_request *r, struct web_answer *a)
 {
     struct bytes recipe = web_bytes(r, "recipe", "random");
     struct json *content = web_content_read(r, recipe, a);
+    if (content && web_has(r, "packed"))
+        content = packed(r, a, content);
     if (!content || !web_content_answer(a, content))
         return;
     a->type = web_has(r, "type") ? web_text(r, "type", "") : web_content_type(recipe);
     name_file(a, web_bytes(r, "name", "file.bin"), web_has(r, "inline"));
-    if (!web_has(r, "whole"))
+    if (!web_has(r, "whole") && !web_has(r, "packed"))
         take_range(r, a);
     if (web_has(r, "chunked"))
         a->length = -1;
@@ -94,8 +112,8 @@ static void answer_uploaded(struct web_request *r, struct web_answer *a)
 
 const struct web_page web_family_file[] = {
     WEB_PAGE("/files", "as /files/get", "a link to a download", "a#get.attachment leads to /files/get with the same parameters", answer_list),
-    WEB_PAGE("/files/get", "recipe=random, those of the recipe, name=file.bin, type=, inline=, whole=, chunked=, cut=", "a download",
-     "the recipe's bytes under that name; by ranges unless whole; chunked: without a length; cut: closed after so many bytes", answer_file),
+    WEB_PAGE("/files/get", "recipe=random, those of the recipe, name=file.bin, type=, inline=, whole=, chunked=, packed=, cut=", "a download",
+     "the recipe's bytes under that name; by ranges unless whole; chunked: without a length; packed: as gzip on its way, which is not to be kept; cut: closed after so many bytes", answer_file),
     WEB_PAGE("/upload", "multiple=", "a form for files", "form#form with note and file; button#send", answer_upload_form),
     WEB_PAGE("/upload/sent", "", "what was uploaded", "#note; for each file .filename, .size and .sha256; #files, how many; #bytes of the body", answer_uploaded),
     {0},

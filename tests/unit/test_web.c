@@ -152,6 +152,8 @@ START_TEST(downloads)
     ck_assert(web_last(0)->end == WEB_CUT && web_last(0)->sent == 70000 && body.len == 70000);
     web_get("/files/get?size=100000&chunked");
     ck_assert(body.len == 100000 && head_has("Transfer-Encoding: chunked") && web_last(0)->length == -1);
+    web_get("/files/get?size=1000&packed");
+    ck_assert(body.len > 1000 && body.data[0] == 0x1f && body.data[1] == 0x8b && head_has("Content-Encoding: gzip\r\n"));
     web_get("/files/get?recipe=nothing");
     ck_assert_int_eq(status, 404);
     web_get("/files/get?recipe=csv&rows=x&delimiter=dot");

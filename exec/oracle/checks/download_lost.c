@@ -5,7 +5,13 @@
 
 static const char slug[] = "download-lost";
 
-/* What the fixture site sent for the step as a file, whole; NULL when that is none, or nobody knows. */
+/* It went packed, so how many bytes are to be kept cannot be told by how many were sent. */
+static bool packed(const struct web_visit *v)
+{
+    return bytes_ends(v->query, BYTES_LITERAL("&packed")) || bytes_find(v->query, BYTES_LITERAL("&packed&"), 0) >= 0;
+}
+
+/* What the fixture site sent for the step as a file, whole and as it is; NULL when that is none, or nobody knows. */
 static const struct web_visit *sent_file(const struct execution *e, size_t index)
 {
     const struct web_visit *found = NULL;
@@ -14,7 +20,7 @@ static const struct web_visit *sent_file(const struct execution *e, size_t index
         bool file = bytes_starts(v->path, BYTES_LITERAL("/files/get")) || bytes_starts(v->path, BYTES_LITERAL("/account/statement"));
         if (v->step != (int64_t)index || !file)
             continue;
-        if (found || v->status != 200 || v->end != WEB_WHOLE)
+        if (found || v->status != 200 || v->end != WEB_WHOLE || packed(v))
             return NULL;
         found = v;
     }
