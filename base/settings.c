@@ -57,6 +57,10 @@ static const struct setting_row rows[] = {
     {"feedback.again-share", "ratio", 0.12, 0, 1, "share of a fuzz's time for running tasks again that showed something new"},
     {"feedback.give-up", "count", 3, 1, 100, "times that something new may fail to show again until it is left alone"},
 
+    {"gate.mutants", "count", 8, 0, 1000, "solutions with a fault that are tried on one task's verifier"},
+    {"gate.mutation-floor", "ratio", 0.8, 0, 1, "share of such solutions that a verifier must refuse"},
+    {"gate.trial-time", "ms", 10 * SECOND, 100, HOUR, "one run of an exported task's solution or verifier"},
+
     {"generate.depth", "count", 24, 1, 10000, "nesting of rules in one derivation"},
     {"generate.max-bytes", "bytes", 256 * KIB, KIB, GIB, "length of one task as JSON"},
     {"generate.max-content", "bytes", 64 * MIB, 0, 1024 * GIB, "length of one content made from a recipe"},

@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 
 static const struct verb *const verb_table[] = {
-    &verb_generate, &verb_run,     &verb_fuzz, &verb_replay,  &verb_shrink, &verb_explain, &verb_rebucket, &verb_minimise, &verb_corpus, &verb_merge, &verb_report, &verb_export, &verb_domains,
+    &verb_generate, &verb_run,     &verb_fuzz, &verb_replay,  &verb_shrink, &verb_explain, &verb_rebucket, &verb_minimise, &verb_corpus, &verb_merge, &verb_report, &verb_export, &verb_check, &verb_domains,
     &verb_mutators, &verb_ops,     &verb_targets, &verb_site,   &verb_doctor, &verb_help,
 };
 
