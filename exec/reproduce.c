@@ -238,7 +238,9 @@ static const char *not_by_script(const struct making *m)
     bool programs = e->driver && strcmp(e->driver, "exec") == 0, browser = e->driver && strcmp(e->driver, "cdp") == 0;
     if (shows_site(m))
         return "the task looks at pages of the fixture site";
-    for (size_t i = 0; i < e->count; i++) {
+    /* What comes behind the step that decides changes nothing, but for what is left in the end. */
+    size_t until = bytes_equal_string(json_as_text(json_get(m->decide, "how")), "leftover") ? e->count : m->v->observation + 1;
+    for (size_t i = 0; i < e->count && i < until; i++) {
         const struct observation *o = &e->observations[i];
         if (programs && o->in_group)
             return "the task runs programs at the same time";
