@@ -1,6 +1,6 @@
 /* What the agent sees and should not: the solution's text, scripts of the verifier, and answers. An answer that stands in a file
- * of the environment may be what the task gives; so the solution runs once more with that file empty: if it still passes, the
- * file is not needed and only betrays. */
+ * of the environment may be what the task gives; so the solution runs once more with that file empty: if it still passes and leaves
+ * the same, the file is not needed and only betrays. */
 #include "exec/gate/gate.h"
 
 #include <ctype.h>
@@ -11,14 +11,13 @@
 #include "base/encode.h"
 #include "exec/gate/tree.h"
 
-enum { SEEN_MAX = 64 << 20, SHORTEST = 8, LINE = 20, SCRIPT_MAX = 1 << 20 };
+enum { SUSPECTS = 8, SEEN_MAX = 64 << 20, SHORTEST = 8, LINE = 20, SCRIPT_MAX = 1 << 20 };
 
 struct scan {
     const struct gate_case *c;
     struct buf solution;
     char *found;   /* a line for people */
-    char *suspect; /* a file of the environment that holds an answer; only it is tried */
-    char *suspect_why;
+    struct strings suspects, whys; /* files of the environment that hold an answer, at most SUSPECTS; and which */
 };
 
 static bool holds(struct bytes text, struct bytes what)
@@ -83,18 +82,21 @@ static void look_at_file(struct scan *s, const char *path, struct bytes text)
         s->found = strings_printf("%s holds the solution's text", tree_shown(path));
     buf_release(&code);
     bool instruction = !strcmp(path, "instruction.md");
-    for (size_t i = 0; !s->found && !s->suspect && i < c->outputs.count; i++) {
+    for (size_t i = 0; !s->found && i < c->outputs.count; i++) {
         struct bytes answer = buf_bytes(&c->contents[i]);
         const char *how = how_held(text, answer);
         if (!how || (instruction && how_held(buf_bytes(&s->solution), answer)))
             continue; /* the solution spells it too: the task is to write what is told */
         char *why = strings_printf("%s holds the answer %s%s", tree_shown(path), c->outputs.items[i], how);
-        if (instruction)
+        if (instruction) {
             s->found = why;
-        else {
-            s->suspect = xstrdup(path);
-            s->suspect_why = why;
+            break;
         }
+        if (s->suspects.count < SUSPECTS && !strings_have(s->suspects.items, path)) {
+            strings_add(&s->suspects, path);
+            strings_add(&s->whys, why);
+        }
+        free(why);
     }
 }
 
@@ -115,13 +117,25 @@ static int look(void *user, const struct tree_entry *e, struct error **err)
     return status;
 }
 
+/* Did the solution make the same as it did with all its files? */
+static bool made_the_same(const struct gate_case *c, const struct state *state)
+{
+    for (size_t i = 0; i < c->outputs.count; i++) {
+        const struct state_item *now = state_find(state, c->outputs.items[i]), *then = state_find(&c->solved, c->outputs.items[i]);
+        if (!now || now->hash != then->hash)
+            return false;
+    }
+    return true;
+}
+
 /* Is the suspect needed? The solution runs without what is in it; the copy is put back. */
-static int try_without(struct scan *s, struct error **err)
+static int try_without(struct scan *s, const char *suspect, const char *why, struct error **err)
 {
     static const struct gate_trial trial = {.name = "without a file", .solve = true};
     const struct gate_task *t = s->c->task;
-    char *path = strings_printf("%s/%s", t->copy, s->suspect), *aside = strings_printf("%s/aside", t->work), *solution = strings_printf("%s/solution", t->copy);
+    char *path = strings_printf("%s/%s", t->copy, suspect), *aside = strings_printf("%s/aside", t->work), *solution = strings_printf("%s/solution", t->copy);
     struct trial_result result;
+    struct state state = {0};
     FILE *empty = NULL;
     int status = 0;
     if (rename(path, aside) < 0 || !(empty = fopen(path, "we")))
@@ -129,11 +143,11 @@ static int try_without(struct scan *s, struct error **err)
     if (empty)
         fclose(empty);
     if (!status)
-        status = trial_run(s->c, &trial, solution, &result, NULL, err);
+        status = trial_run(s->c, &trial, solution, &result, &state, err);
     rename(aside, path);
-    if (!status && result.good) {
-        s->found = strings_printf("%s, and its solution does not need that file", s->suspect_why);
-    }
+    if (!status && result.good && made_the_same(s->c, &state))
+        s->found = strings_printf("%s, and its solution does not need that file", why);
+    state_release(&state);
     free(path);
     free(aside);
     free(solution);
@@ -147,13 +161,15 @@ int leak_look(const struct gate_case *c, char **found, struct error **err)
     int status = tree_read_at(c->task->copy, "solution/solve.sh", SCRIPT_MAX, &s.solution, err);
     if (!status)
         status = tree_walk(c->task->copy, look, &s, err);
-    if (!status && !s.found && s.suspect && strcmp(s.suspect, "environment/Dockerfile") != 0)
-        status = try_without(&s, err);
-    else if (!s.found && s.suspect)
-        s.found = xstrdup(s.suspect_why);
+    for (size_t i = 0; !status && !s.found && i < s.suspects.count; i++) {
+        if (!strcmp(s.suspects.items[i], "environment/Dockerfile"))
+            s.found = xstrdup(s.whys.items[i]);
+        else
+            status = try_without(&s, s.suspects.items[i], s.whys.items[i], err);
+    }
     buf_release(&s.solution);
-    free(s.suspect);
-    free(s.suspect_why);
+    strings_release(&s.suspects);
+    strings_release(&s.whys);
     *found = s.found;
     return status;
 }
