@@ -158,8 +158,8 @@ static char **command_line(const struct room *r, const struct room_run *run)
         if (dir) /* the shell of this machine goes into the group, and becomes what follows */
             strings_add_all(&argv, (const char *const[]){"/bin/sh", "-c", "echo $$ >\"$0/cgroup.procs\"; exec \"$@\"", dir, NULL});
     }
-    strings_add_all(&argv, (const char *const[]){"/usr/bin/prlimit", "--core=0", FILE_SIZE, run->tight ? "--nofile=64" : "--nofile=4096",
-                                                 run->tight ? "--stack=1048576" : "--stack=8388608", "--", "bwrap", "--unshare-all", "--unshare-user", "--uid", "0",
+    strings_add_all(&argv, (const char *const[]){"/usr/bin/prlimit", "--core=0", FILE_SIZE, run->tight ? "--nofile=64:4096" : "--nofile=4096",
+                                                 run->tight ? "--stack=1048576:8388608" : "--stack=8388608", "--", "bwrap", "--unshare-all", "--unshare-user", "--uid", "0",
                                                  "--gid", "0", "--hostname", "task", "--die-with-parent", "--new-session", NULL});
     strings_add_all(&argv, (const char *const[]){"--bind", r->root, "/", "--ro-bind", "/usr", "/usr", "--bind", r->local, "/usr/local", "--proc", "/proc", "--dev", "/dev",
                                                  "--ro-bind-try", "/etc/alternatives", "/etc/alternatives", NULL});

@@ -30,7 +30,7 @@ struct room_run {
     const struct box_cgroup *group; /* limits of processes and memory; NULL: none */
     bool logs;                    /* /logs/verifier is there */
     bool shift_clock;             /* 400 days on, where room_clock_library() is there */
-    bool tight;                   /* 64 descriptors, 1 MiB of stack, umask 077 */
+    bool tight;                   /* 64 descriptors, 1 MiB of stack (a program may ask for more), umask 077 */
 };
 struct room_end {
     int status;    /* as by waitpid */

@@ -103,7 +103,7 @@ dropped leaks 'environment/files/.cache holds the answer /app/sorted.txt, and it
 # What is attached and copied is no leak, though the verifier does not look at the copy.
 make attached && sed -i 's|WORKDIR.*|&\nCOPY inputs/ /inputs/|' attached/environment/Dockerfile && mkdir attached/environment/inputs &&
     echo 'a line to be copied' >attached/environment/inputs/1 && sed -i '2a cat /inputs/1 >copy.txt' attached/solution/solve.sh
-expect_status 0 "$TASKGEN" check --exploits none attached
+expect_status 0 "$TASKGEN" check --exploits none --set gate.mutation-floor=0 attached
 make coded && base64 -w0 coded/tests/expected/1 >>coded/instruction.md
 dropped coded 'instruction.md holds the answer /app/sorted.txt in base64'
 make spelled && tail -n 2 spelled/solution/solve.sh >>spelled/instruction.md
