@@ -43,7 +43,9 @@ double job_seconds(const struct observation *start)
     if (symptom_words(script, "&|kill|timeout|exit|if |if(|trap|exec|ulimit"))
         return 0;
     double shell = longest_after(script, "sleep "), python = longest_after(script, "sleep(");
-    return shell > python ? shell : python;
+    double until = symptom_words(script, "while time.monotonic() <") ? longest_after(script, "time.monotonic() + ") : 0;
+    double slept = shell > python ? shell : python;
+    return slept > until ? slept : until;
 }
 
 bool job_may_be_killed(const struct execution *e, size_t start, size_t until)

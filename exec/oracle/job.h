@@ -9,8 +9,8 @@
  * or more than one. */
 size_t job_of(const struct execution *e, size_t index);
 
-/* The longest sleep in its script, in seconds, of one that does nothing that might end it before; 0: not
- * known. */
+/* The longest sleep in its script, or the time until which it computes by its own clock, in seconds, of one that does nothing that might end
+ * it before; 0: not known. */
 double job_seconds(const struct observation *start);
 
 /* Did the task itself, by a signal, a cancelled call or a script that kills, have a hand in the end of a job?

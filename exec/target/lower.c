@@ -254,7 +254,7 @@ static bool plain_answer(const struct call *sub, struct lower_answer *answer)
 static bool read_answer(struct lowered *l, const struct call *sub, struct lower_answer *answer)
 {
     *answer = (struct lower_answer){.result = sub->outcome.result, .raw = sub->outcome.raw};
-    if (strcmp(sub->op->name, "start") == 0 || is_page_op(sub->op))
+    if (strcmp(sub->op->name, "start") == 0 || strcmp(sub->op->name, "poll") == 0 || is_page_op(sub->op))
         return sub->outcome.class == OUTCOME_OK;
     if (l->packed) {
         struct bytes out = json_as_text(json_get(sub->outcome.result, "stdout"));

@@ -154,11 +154,13 @@ static void resolve_reply(struct lowered *l, const struct lower_answer *answer)
     }
 }
 
-/* --- serve: start the server, then wait until it takes connections --- */
+/* --- serve: start the server, then wait until it takes connections. When it takes none, it is asked whether it listens --- */
 
 struct serving {
     int64_t port;
     struct json *pid;
+    bool native; /* the target's own job, which can be asked what it has printed */
+    struct lower_answer refused;
 };
 
 static void serve_begin(struct lowered *l)
@@ -176,14 +178,15 @@ static void serve_begin(struct lowered *l)
     buf_init(&program, SCRIPT_SPACE);
     buf_init(&script, SCRIPT_SPACE);
     buf_addf(&program,
-             " \"$(command -v /usr/bin/python3 || command -v python3)\" -c 'import runpy, signal; signal.alarm(%lld); "
+             " \"$(command -v /usr/bin/python3 || command -v python3)\" -u -c 'import runpy, signal; signal.alarm(%lld); "
              "runpy.run_module(\"http.server\", run_name=\"__main__\")' %lld --bind 127.0.0.1 --directory ",
              (long long)(settings_int(target_settings(l->s->target), "exec.session-timeout") / 1000 + 1), (long long)s->port);
     lower_add_path(&program, path);
     buf_add_string(&script, "[ -d ");
     lower_add_path(&script, path);
     buf_add_string(&script, "/. ] || { echo 'Not a directory' >&2; exit 1; }; ");
-    if (l->s->driver->supports(l->s, "start") == SUPPORT_NATIVE) {
+    s->native = l->s->driver->supports(l->s, "start") == SUPPORT_NATIVE;
+    if (s->native) {
         buf_add_string(&script, "exec");
         buf_add(&script, buf_bytes(&program));
         lower_start(l, &script);
@@ -214,9 +217,34 @@ static void await_server(struct lowered *l, int64_t port)
     run(l, &code);
 }
 
+static void ask_server(struct lowered *l, const struct json *pid)
+{
+    struct json *args = json_new(l->a, JSON_OBJECT);
+    json_set(l->a, args, "pid", json_copy(l->a, pid));
+    lower_op(l, "poll", args);
+}
+
+/* What Python's http.server prints once it listens. */
+static void server_says(struct lowered *l, const struct json *polled)
+{
+    struct serving *s = l->own;
+    lower_fail(l, &s->refused);
+    if (bytes_find(json_as_text(json_get(polled, "stdout")), BYTES_LITERAL("Serving HTTP on "), 0) >= 0)
+        json_set(l->a, call_result(l->call), "listens", json_bool(l->a, true));
+}
+
 static void serve_reply(struct lowered *l, const struct lower_answer *answer)
 {
     struct serving *s = l->own;
+    if (l->step == 3) {
+        server_says(l, answer->result);
+        return;
+    }
+    if (l->step == 2 && answer->exit != 0 && s->native && l->s->driver->supports(l->s, "poll") == SUPPORT_NATIVE) {
+        s->refused = *answer;
+        ask_server(l, s->pid);
+        return;
+    }
     if (answer->exit != 0) {
         lower_fail(l, answer);
         return;
