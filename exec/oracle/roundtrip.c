@@ -13,6 +13,7 @@
 #include "exec/oracle/part.h"
 #include "exec/oracle/site_seen.h"
 #include "exec/oracle/streams.h"
+#include "exec/oracle/symptom.h"
 
 struct finder {
     const struct execution *e;
@@ -387,12 +388,13 @@ static bool text_fails(struct finder *f, size_t i, const struct json *x, struct 
 }
 
 /* Standard output against what the task says it must be, as long as nothing before went wrong, openly or not:
- * what a program prints follows from what it found, and from the locale that the target hands on. */
+ * what a program prints follows from what it found, and from the locale that the target hands on. One that an exception ended
+ * has not printed the rest, whatever status the reply gives. */
 static void look_output(struct finder *f, size_t i)
 {
     struct kept_loss lost;
     if (f->count || !calm_until(f->e, i) || !effects_seen_until(f->e, i) || kept_lost(f->e, &lost) ||
-        task_mutated_by(f->e->task, "locale"))
+        task_mutated_by(f->e->task, "locale") || symptom_exception(&f->e->observations[i]))
         return;
     for (const struct json *x = f->e->task->expect ? f->e->task->expect->first : NULL; x; x = x->next) {
         struct mismatch m;

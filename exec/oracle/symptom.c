@@ -66,6 +66,13 @@ static bool expectation_fails(const struct execution *e, const struct observatio
     return false;
 }
 
+bool symptom_exception(const struct observation *o)
+{
+    bool present;
+    struct bytes error = observation_result(o, "stderr", &present);
+    return present && bytes_starts(error, BYTES_LITERAL("Traceback (most recent call last):\n"));
+}
+
 /* A reply that says 0 of a program that an exception ended, or that did not give what it should, has lost the status. */
 static bool failed_whatever_the_status(const struct execution *e, size_t index, struct arena *a)
 {
@@ -73,9 +80,7 @@ static bool failed_whatever_the_status(const struct execution *e, size_t index, 
     bool present;
     if (!symptom_ended(e, index) || o->outcome.exit != 0 || status_expected(e, o, true))
         return false;
-    struct bytes error = observation_result(o, "stderr", &present);
-    return present && error.len &&
-           (bytes_starts(error, BYTES_LITERAL("Traceback (most recent call last):\n")) || expectation_fails(e, o, a));
+    return symptom_exception(o) || (observation_result(o, "stderr", &present).len && expectation_fails(e, o, a));
 }
 
 struct bytes symptom_printed(const struct observation *o, struct arena *a)

@@ -44,6 +44,9 @@ bool symptom_ended(const struct execution *e, size_t index);
  * not a run that ended. */
 bool symptom_failed(const struct execution *e, size_t index);
 
+/* An exception ended the Python program, by its own last words: they begin what it wrote to standard error. */
+bool symptom_exception(const struct observation *o);
+
 /* A probe that printed this line is to be believed: it failed, or is such a probe by its own text. */
 bool symptom_probe(const struct execution *e, size_t index, const char *line);
 

@@ -4,6 +4,7 @@
 #include "exec/oracle/checks/checks.h"
 #include "exec/oracle/expect.h"
 #include "exec/oracle/script.h"
+#include "exec/oracle/symptom.h"
 
 static const char slug[] = "exit-status-lost";
 
@@ -55,6 +56,13 @@ static bool command_printed(const struct observation *o)
     return json_is(json_get(o->args, "argv"), JSON_ARRAY) && observation_result(o, "stdout", &present).len > 0;
 }
 
+/* A Python program that an exception ended by its own last words, so its status is 1. Those of a child would look the same. */
+static bool died(const struct observation *o)
+{
+    return bytes_equal_string(observation_argument(o, "language"), "python") && symptom_exception(o) &&
+           !symptom_program(o, "fork|subprocess|Process|Popen|system(|raceback|stderr");
+}
+
 /* What its output tells of the program: as expected, so it ran to its end; otherwise, so the status is the least that went wrong, and
  * those who look at output have the word; or nothing is known. A program that makes no file had nothing to do but to end, and one that
  * tells of its failure has ended; one whose file is there has done it. */
@@ -70,7 +78,7 @@ static bool may_judge(const struct execution *e, size_t i, struct arena *a, enum
             !bytes_equal_string(json_as_text(json_get(x, "step")), o->step->id))
             continue;
         expect_evaluate(e, x, a, &r);
-        if (r.fact == FACT_FAILS)
+        if (r.fact == FACT_FAILS && !died(o))
             return false;
         if (r.fact == FACT_HOLDS)
             *effect = EFFECT_NONE;
@@ -78,11 +86,12 @@ static bool may_judge(const struct execution *e, size_t i, struct arena *a, enum
     return true;
 }
 
-static const char *wrong_status(const struct outcome *o, int64_t want)
+static const char *wrong_status(const struct observation *by, int64_t want)
 {
     static const int of_shells[] = {1, 2, 126, 127};
+    const struct outcome *o = &by->outcome;
     if (want == 0)
-        return NULL;
+        return o->has_exit && o->exit == 0 && died(by) ? "success is given for a program that failed" : NULL;
     if (!o->has_exit)
         return "no exit status is given";
     if (o->exit == 0)
@@ -96,15 +105,15 @@ static const char *wrong_status(const struct outcome *o, int64_t want)
 static void judge_one(const struct execution *e, struct verdicts *out, size_t i, int64_t want)
 {
     const struct observation *o = &e->observations[i];
-    const char *words = observation_claims(o) ? wrong_status(&o->outcome, want) : NULL;
+    const char *words = observation_claims(o) ? wrong_status(o, want) : NULL;
     if (!words || (i > 0 && !calm_until(e, i - 1)) || step_mutated(e, o->step))
         return;
     enum effect effect;
     if (!may_judge(e, i, out->arena, &effect))
         return;
     const char *evidence = arena_printf(
-        out->arena, "step %s %s ends with status %lld by its own text; the reply %s%s -> %s", o->step->id,
-        o->step->op->name, (long long)want, o->outcome.has_exit ? "says " : "says nothing",
+        out->arena, "step %s %s ends with status %lld by its own %s; the reply %s%s -> %s", o->step->id,
+        o->step->op->name, (long long)(want ? want : 1), want ? "text" : "last words, an exception", o->outcome.has_exit ? "says " : "says nothing",
         o->outcome.has_exit ? arena_printf(out->arena, "%d", o->outcome.exit) : "",
         layer_name(layer_of(effect)));
     judge_say(out, e, slug, i, effect, words, arena_printf(out->arena, "%s: %s", o->step->op->name, words),
