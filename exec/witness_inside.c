@@ -10,6 +10,7 @@
 
 #include "base/encode.h"
 #include "base/hash.h"
+#include "exec/target/session_base.h"
 
 enum { SCRIPT_MAX = 1 << 16 };
 
@@ -40,10 +41,13 @@ static const char look_text[] = "body() {\n"
                                 "q=$(stat -c %a \"$p\" 2>/dev/null) && say mode \"$q\"\n"
                                 "say end\n";
 
-/* $x is a pattern for the name, $n the number of bytes that the file must end with, $h their hash. */
+/* $x is a pattern for the name, $n the number of bytes that the file must end with, $h their hash. Where sessions see each other's
+ * directories, another one's file is nothing that this one has made. */
 static const char find_text[] =
+    "case $PWD in */" SESSION_BASE_PREFIX "-*) o=${PWD##*/" SESSION_BASE_PREFIX "-}; o=${o%%/*} ;; *) o=none ;; esac\n"
     "for d in /tmp /var/tmp \"$TMPDIR\" \"$HOME\" /workspace /work /data /mnt /home /root /app ..; do\n"
-    "  if [ -d \"$d\" ]; then find \"$d\" -maxdepth 8 -name \"$x\" -type f 2>/dev/null | head -n 20; fi\n"
+    "  if [ -d \"$d\" ]; then find \"$d\" -maxdepth 8 -type d -name '" SESSION_BASE_PREFIX "-*' ! -name \"" SESSION_BASE_PREFIX "-$o\" -prune \\\n"
+    "    -o -name \"$x\" -type f -print 2>/dev/null | head -n 20; fi\n"
     "done | while IFS= read -r f; do\n"
     "  g=$(tail -c \"$n\" < \"$f\" 2>/dev/null | sha256sum)\n"
     "  if [ \"${g%% *}\" = \"$h\" ]; then f=$(printf '%s' \"$f\" | b); say found \"$f.\"; break; fi\n"

@@ -21,8 +21,6 @@
 #include "base/fs.h"
 #include "exec/agent/ids.h"
 
-#define PREFIX "taskgen-session"
-
 enum {
     AGE_MS = 60000,
     MAX_SWEPT = 256,
@@ -94,7 +92,7 @@ size_t session_base_sweep(const char *where, int64_t age_ms)
     size_t swept = 0;
     DIR *list = opendir(where);
     for (struct dirent *entry; list && swept < MAX_SWEPT && (entry = readdir(list));) {
-        if (strncmp(entry->d_name, PREFIX "-", strlen(PREFIX "-")) != 0)
+        if (strncmp(entry->d_name, SESSION_BASE_PREFIX "-", strlen(SESSION_BASE_PREFIX "-")) != 0)
             continue;
         int lock = claim(dirfd(list), entry->d_name, age_ms);
         if (lock < 0)
@@ -123,7 +121,7 @@ char *session_base_new(int *lock, struct error **err)
 {
     static pthread_once_t swept = PTHREAD_ONCE_INIT;
     pthread_once(&swept, sweep);
-    char *fresh = fs_fresh_dir(PREFIX, err);
+    char *fresh = fs_fresh_dir(SESSION_BASE_PREFIX, err);
     if (!fresh)
         return NULL;
     char *base = realpath(fresh, NULL); /* a working directory is told without links */

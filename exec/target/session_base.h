@@ -4,6 +4,9 @@
 
 #include "exec/target/driver.h"
 
+/* How their names begin; a dash and six characters follow. */
+#define SESSION_BASE_PREFIX "taskgen-session"
+
 /* A fresh directory, without links in its path; to be freed. *lock is a descriptor that says it is in use, as
  * long as it is open. NULL with *err when it cannot be made. The first call in a process removes what others
  * left behind. */

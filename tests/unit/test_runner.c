@@ -360,6 +360,10 @@ START_TEST(inside_search)
                       0);
     ck_assert_uint_eq(witness_find_inside(&w, BYTES_LITERAL("z.txt"), BYTES_LITERAL("wanted"), &f.arena).len,
                       0);
+    /* What is another session's is not looked at. */
+    ck_assert_str_eq(sh_out(&f, "d=\"$HOME/taskgen-session-abcdef/root\"; mkdir -p \"$d\"; printf wanted > \"$d/z.txt\""), "");
+    ck_assert_uint_eq(witness_find_inside(&w, BYTES_LITERAL("z.txt"), BYTES_LITERAL("wanted"), &f.arena).len,
+                      0);
 }
 END_TEST
 
