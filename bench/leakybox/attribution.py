@@ -78,10 +78,11 @@ class Known:
         return finding["signature"] + ":" + hashlib.sha256(task).hexdigest()[:32]
 
     def get(self, finding):
-        """Of the finding's own task, or else what another task has shown of the same signature."""
+        """Of the finding's own task, or else what another task has shown of the same signature, one with a fault before others."""
         row = self.rows.get(self.key(finding))
-        same = (other for key, other in sorted(self.rows.items()) if key.startswith(finding["signature"] + ":") and other["faults"])
-        return row if row and row["faults"] else next(same, row)
+        same = [other for key, other in sorted(self.rows.items()) if key.startswith(finding["signature"] + ":")]
+        same.sort(key=lambda other: not other["faults"])
+        return row if row and (row["faults"] or not same[0]["faults"]) else next(iter(same), None)
 
     def put(self, finding, row):
         with self.lock:
@@ -121,7 +122,8 @@ def weight(finding):
 
 
 def gather(trials, databases):
-    """The findings to attribute, one a signature, with the seconds to their first sight in each campaign."""
+    """The findings to attribute, one a signature, with the seconds to their first sight in each campaign and the other campaigns' findings
+    that show the same."""
     pool = {}
     for number, database in enumerate(databases):
         sights = campaign.first_sights(database)
@@ -129,11 +131,10 @@ def gather(trials, databases):
             if finding["state"] not in ("confirmed", "flaky") or not finding["task"] or finding["suppressed"]:
                 continue
             old = pool.get(finding["signature"])
-            seconds = old["seconds"] if old else {}
+            seconds, others = (old.pop("seconds"), old.pop("others")) if old else ({}, [])
             seconds[number] = sights.get(finding["signature"])
-            if not old or weight(finding) < weight(old):
-                pool[finding["signature"]] = finding
-            pool[finding["signature"]]["seconds"] = seconds
+            best, rest = (finding, old) if not old or weight(finding) < weight(old) else (old, finding)
+            pool[finding["signature"]] = best | {"seconds": seconds, "others": others + [rest] if rest else others}
     return list(pool.values())
 
 
@@ -144,8 +145,12 @@ def work(options, trials, known, findings, faults):
 
     def one(finding):
         begun = time.monotonic()
-        row = attribute(trials, finding, order)
-        known.put(finding, row)
+        # A task may show it only because two faults meet in it: then another one is asked.
+        for task in [finding, *sorted(finding.get("others", []), key=weight)]:
+            row = attribute(trials, task, order)
+            known.put(task, row)
+            if row["faults"] or row["alarm"]:
+                break
         print(f"{time.monotonic() - begun:6.1f} s {finding['signature'][:8]} {', '.join(row['faults']) or 'no fault'}: {finding['text']}",
               file=sys.stderr, flush=True)
 
