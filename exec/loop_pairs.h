@@ -20,9 +20,9 @@ struct loop_pairs {
     uint16_t tried[LOOP_DEEDS][ARM_CLASSES];
 };
 /* How much of "first this, then what arms those" has been tried little: each pair counts 1 / (1 + times tried). */
-/* The same of one feature alone: how much has not been tried behind it. */
-double loop_pairs_left(const struct loop_pairs *p, uint64_t feature);
 double loop_pairs_worth(const struct loop_pairs *p, const struct loop_deeds *first, const struct arm_set *then);
+/* The same of one feature that tells of a state, with all classes: how much has not been tried behind it. */
+double loop_pairs_left(const struct loop_pairs *p, uint64_t feature);
 void loop_pairs_note(struct loop_pairs *p, const struct loop_deeds *first, const struct arm_set *then);
 
 #endif
