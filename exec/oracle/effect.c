@@ -150,22 +150,27 @@ bool effect_elsewhere(const struct execution *e, size_t index, const char **word
     return read_back(e, index, path);
 }
 
-size_t effects_seen_length(const struct execution *e)
+bool is_unseen(const struct execution *e, size_t index)
 {
-    size_t length = 0;
-    while (length < e->count && !effect_absent(e, length))
-        length++;
     for (size_t i = 0; i < e->cross_count; i++) {
         const struct cross_view *c = &e->crosses[i];
-        bool differ = seen(&c->outside) && seen(&c->inside) && c->outside.exists != c->inside.exists;
-        if (differ && c->observation < length)
-            length = c->observation;
+        if (c->observation == index && seen(&c->outside) && seen(&c->inside) && c->outside.exists != c->inside.exists)
+            return true;
     }
-    return length;
+    return effect_absent(e, index) != NULL;
+}
+
+bool effects_seen_in(const struct execution *e, struct span s)
+{
+    if (e->facts)
+        return e->facts->unseen[s.end] == e->facts->unseen[s.begin];
+    for (size_t i = s.begin; i < s.end; i++)
+        if (is_unseen(e, i))
+            return false;
+    return true;
 }
 
 bool effects_seen_until(const struct execution *e, size_t index)
 {
-    size_t length = e->facts ? e->facts->seen : effects_seen_length(e);
-    return length == e->count || index < length;
+    return effects_seen_in(e, (struct span){joined_span(e, index).begin, index < e->count ? index + 1 : e->count});
 }

@@ -3,6 +3,7 @@
 #ifndef EXEC_ORACLE_EFFECT_H
 #define EXEC_ORACLE_EFFECT_H
 
+#include "exec/oracle/joined.h"
 #include "exec/oracle/judge.h"
 
 /* For an op that makes a path: the path, and the witness's view of it before and after. False for other ops.
@@ -18,9 +19,12 @@ const char *effect_absent(const struct execution *e, size_t index);
  * sandbox's programs see it, or it stands under another directory. Words and, where known, the place. */
 bool effect_elsewhere(const struct execution *e, size_t index, const char **words, struct bytes *place);
 
-/* Up to and with step `index`, everything that was claimed to be made can be seen, by all who were asked. */
+/* Up to and with step `index`, everything that was claimed to be made can be seen, by all who were asked. Of several tasks in one session, what the
+ * same task made (joined.h). */
 bool effects_seen_until(const struct execution *e, size_t index);
-/* Of so many observations from the first. */
-size_t effects_seen_length(const struct execution *e);
+/* The same of some observations. */
+bool effects_seen_in(const struct execution *e, struct span s);
+/* What the step claims to have made is not there, or not all see the same. */
+bool is_unseen(const struct execution *e, size_t index);
 
 #endif

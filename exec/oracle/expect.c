@@ -375,21 +375,38 @@ static bool failed_openly(const struct execution *e, const struct observation *o
     return !error_expected(e, o->step);
 }
 
-size_t calm_length(const struct execution *e)
+bool is_rough(const struct execution *e, size_t index)
 {
-    for (size_t i = 0; i < e->count; i++) {
-        const struct observation *o = &e->observations[i];
-        bool refused_as_expected = observation_refused(o) && error_expected(e, o->step);
-        if ((!observation_claims(o) && !refused_as_expected) || failed_openly(e, o))
-            return i;
-    }
-    return e->count;
+    const struct observation *o = &e->observations[index];
+    bool refused_as_expected = observation_refused(o) && error_expected(e, o->step);
+    return (!observation_claims(o) && !refused_as_expected) || failed_openly(e, o);
+}
+
+bool is_broken(const struct execution *e, size_t index)
+{
+    const struct observation *o = &e->observations[index];
+    bool openly = observation_claims(o) || observation_refused(o) || o->outcome.class == OUTCOME_SKIPPED;
+    return is_rough(e, index) && (!openly || o->outcome.fault || o->step->cancel_after_ms >= 0);
+}
+
+bool calm_in(const struct execution *e, struct span s)
+{
+    if (e->facts)
+        return e->facts->rough[s.end] == e->facts->rough[s.begin] && !e->facts->broken[s.begin];
+    for (size_t i = 0; i < s.end; i++)
+        if (i < s.begin ? is_broken(e, i) : is_rough(e, i))
+            return false;
+    return true;
+}
+
+bool calm_before(const struct execution *e, size_t index)
+{
+    return calm_in(e, (struct span){joined_span(e, index).begin, index < e->count ? index : e->count});
 }
 
 bool calm_until(const struct execution *e, size_t index)
 {
-    size_t calm = e->facts ? e->facts->calm : calm_length(e);
-    return calm == e->count || index < calm;
+    return calm_in(e, (struct span){joined_span(e, index).begin, index < e->count ? index + 1 : e->count});
 }
 
 static bool unexpected(const struct execution *e, const struct observation *o)

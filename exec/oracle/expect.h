@@ -3,7 +3,7 @@
 #ifndef EXEC_ORACLE_EXPECT_H
 #define EXEC_ORACLE_EXPECT_H
 
-#include "exec/oracle/judge.h"
+#include "exec/oracle/joined.h"
 
 enum fact { FACT_HOLDS, FACT_FAILS, FACT_UNKNOWN /* nobody looked, or the step was not run */ };
 
@@ -22,12 +22,17 @@ void expect_evaluate(const struct execution *e, const struct json *expectation, 
                      struct fact_report *r);
 
 /* Every step up to and with `index` claims success, or fails as expected: a fact that is wrong then is wrong
- * silently. A run counts when its exit status is 0, unknown, or the expected one. (A mutator takes away the
+ * silently. Of several tasks in one session those of the same task do, and nothing in another one has broken the session (joined.h). A run counts when its exit status is 0, unknown, or the expected one. (A mutator takes away the
  * expectations that its change makes uncertain, so those that a mutated task still has count like any other.)
  */
 bool calm_until(const struct execution *e, size_t index);
-/* Of so many observations from the first. */
-size_t calm_length(const struct execution *e);
+/* The same without `index` itself. */
+bool calm_before(const struct execution *e, size_t index);
+/* The same of some observations; those before them have not broken the session. */
+bool calm_in(const struct execution *e, struct span s);
+/* The observation did not go as it should; and whatever comes behind it in the session may be a consequence. */
+bool is_rough(const struct execution *e, size_t index);
+bool is_broken(const struct execution *e, size_t index);
 
 /* The bytes an expected value stands for: a string, or {"$content"}, {"$recipe"}, {"$bytes"}; false for
  * another value. */

@@ -37,6 +37,24 @@ static void find_background(const struct execution *known, struct facts *f, stru
     }
 }
 
+static void find_spans(const struct execution *e, struct facts *f, struct arena *a)
+{
+    struct span *spans = arena_alloc(a, e->count * sizeof *spans);
+    for (size_t i = 0; i < e->count; i++)
+        spans[i] = i && i < spans[i - 1].end ? spans[i - 1] : joined_span(e, i);
+    f->spans = spans;
+}
+
+/* How many of the first observations it is true of, for each number of them. */
+static const size_t *count_up(const struct execution *e, bool (*is)(const struct execution *e, size_t index), struct arena *a)
+{
+    size_t *counts = arena_alloc(a, (e->count + 1) * sizeof *counts);
+    counts[0] = 0;
+    for (size_t i = 0; i < e->count; i++)
+        counts[i + 1] = counts[i] + is(e, i);
+    return counts;
+}
+
 struct execution facts_known(const struct execution *e, struct arena *a)
 {
     struct execution known = *e;
@@ -44,12 +62,14 @@ struct execution facts_known(const struct execution *e, struct arena *a)
         return known;
     struct facts *f = arena_alloc(a, sizeof *f);
     *f = (struct facts){0};
-    f->calm = calm_length(e);
+    find_spans(e, f, a);
+    f->rough = count_up(e, is_rough, a);
+    f->broken = count_up(e, is_broken, a);
     f->lawful = lawful_length(e);
     find_stored(e, f, a);
     known.facts = f; /* what is not found out yet nobody asks for before it is */
     find_background(&known, f, a);
-    f->seen = effects_seen_length(&known);
+    f->unseen = count_up(&known, is_unseen, a);
     f->lost = kept_lost_find(&known, &f->loss);
     f->mismatches = roundtrip_find(&known, a, &f->mismatch_count);
     f->compared = true;

@@ -3,6 +3,7 @@
 #ifndef EXEC_ORACLE_FACTS_H
 #define EXEC_ORACLE_FACTS_H
 
+#include "exec/oracle/joined.h"
 #include "exec/oracle/kept.h"
 #include "exec/oracle/roundtrip.h"
 
@@ -12,9 +13,12 @@ struct background {
 };
 
 struct facts {
-    size_t calm;              /* so many observations from the first went as they should (calm_until) */
-    size_t seen;              /* … have effects that everybody sees (effects_seen_until) */
-    size_t lawful;            /* … before the first that sends what no lawful client sends (client_illegal) */
+    const struct span *spans; /* of each observation: those of the task that it came from (joined_span) */
+    /* Of the first i observations, i from 0 to all: */
+    const size_t *rough;      /* how many did not go as they should (calm_until) */
+    const size_t *broken;     /* … and have broken the session */
+    const size_t *unseen;     /* how many have effects that not everybody sees (effects_seen_until) */
+    size_t lawful;            /* so many observations from the first, before one that sends what no lawful client sends (client_illegal) */
     const size_t *stored;     /* observations that store a program of the kind that leaves something behind; of equal calls the first */
     size_t stored_count;
     const struct background *background; /* what may still be at work later (background_touches), in order; of equal calls the first */

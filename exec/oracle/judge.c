@@ -8,6 +8,7 @@
 #include "exec/oracle/facts.h"
 #include "exec/oracle/http_send.h"
 #include "exec/oracle/script.h"
+#include "mutate/join.h"
 
 bool observation_is(const struct observation *o, const char *op)
 {
@@ -175,12 +176,17 @@ struct bytes path_name(struct bytes path)
     return last;
 }
 
+bool mutation_changes(const struct json *m, struct bytes step)
+{
+    return bytes_equal(json_as_text(json_get(m, "step")), step) && !bytes_equal_string(json_as_text(json_get(m, "mutator")), MUTATE_JOIN);
+}
+
 bool step_mutated(const struct execution *e, const struct task_step *step)
 {
     if (!e->task->mutations)
         return false;
     for (const struct json *m = e->task->mutations->first; m; m = m->next)
-        if (bytes_equal_string(json_as_text(json_get(m, "step")), step->id))
+        if (mutation_changes(m, bytes_of_string(step->id)))
             return true;
     return false;
 }

@@ -58,7 +58,8 @@ bool script_in_background(struct bytes script); /* it starts something that may 
 struct bytes observation_script(
     const struct observation *o); /* script, or the joined argv in the observation's args; none */
 
-/* The task. */
+/* The task. The record of a mutation speaks of that step, and not only because the steps of another task begin with it (mutate/join.h). */
+bool mutation_changes(const struct json *mutation, struct bytes step);
 bool step_mutated(const struct execution *e, const struct task_step *step);
 bool task_mutated_by(const struct task *task, const char *mutator);
 bool error_expected(const struct execution *e, const struct task_step *step);

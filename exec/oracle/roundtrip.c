@@ -387,13 +387,23 @@ static bool text_fails(struct finder *f, size_t i, const struct json *x, struct 
     return true;
 }
 
+/* Something is wrong already in the same task. */
+static bool found_before(const struct finder *f, size_t i)
+{
+    size_t begin = joined_span(f->e, i).begin;
+    for (size_t k = 0; k < f->count; k++)
+        if (f->items[k].observation >= begin && f->items[k].observation <= i)
+            return true;
+    return false;
+}
+
 /* Standard output against what the task says it must be, as long as nothing before went wrong, openly or not:
  * what a program prints follows from what it found, and from the locale that the target hands on. One that an exception ended
  * has not printed the rest, whatever status the reply gives. */
 static void look_output(struct finder *f, size_t i)
 {
     struct kept_loss lost;
-    if (f->count || !calm_until(f->e, i) || !effects_seen_until(f->e, i) || kept_lost(f->e, &lost) ||
+    if (found_before(f, i) || !calm_until(f->e, i) || !effects_seen_until(f->e, i) || kept_lost(f->e, &lost) ||
         task_mutated_by(f->e->task, "locale") || symptom_exception(&f->e->observations[i]))
         return;
     for (const struct json *x = f->e->task->expect ? f->e->task->expect->first : NULL; x; x = x->next) {
@@ -414,7 +424,7 @@ static void look_output(struct finder *f, size_t i)
 /* What came at the fixture site against what the task says that it sends there. Hashes and numbers are not texts that were sent. */
 static void look_site(struct finder *f, size_t i)
 {
-    if (f->count || !calm_until(f->e, i) || !effects_seen_until(f->e, i) || step_mutated(f->e, f->e->observations[i].step))
+    if (found_before(f, i) || !calm_until(f->e, i) || !effects_seen_until(f->e, i) || step_mutated(f->e, f->e->observations[i].step))
         return;
     for (const struct json *x = f->e->task->expect ? f->e->task->expect->first : NULL; x; x = x->next) {
         struct mismatch m;

@@ -147,7 +147,7 @@ static const char *probed(struct bytes printed, const struct symptoms *s)
 static bool was_inserted(const struct execution *e, struct bytes step)
 {
     for (const struct json *m = e->task->mutations->first; m; m = m->next)
-        if (json_as_text(json_get(m, "at")).len == 0 && bytes_equal(json_as_text(json_get(m, "step")), step))
+        if (json_as_text(json_get(m, "at")).len == 0 && mutation_changes(m, step))
             return true;
     return false;
 }

@@ -106,7 +106,7 @@ static void judge_one(const struct execution *e, struct verdicts *out, size_t i,
 {
     const struct observation *o = &e->observations[i];
     const char *words = observation_claims(o) ? wrong_status(o, want) : NULL;
-    if (!words || (i > 0 && !calm_until(e, i - 1)) || step_mutated(e, o->step))
+    if (!words || !calm_before(e, i) || step_mutated(e, o->step))
         return;
     enum effect effect;
     if (!may_judge(e, i, out->arena, &effect))

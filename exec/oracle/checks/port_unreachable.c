@@ -16,7 +16,7 @@ static const struct symptoms symptoms = {"port-unreachable", "a program that lis
 static bool is_alone(const struct execution *e, size_t i)
 {
     const struct observation *o = &e->observations[i];
-    return json_is(json_get(o->outcome.result, "listens"), JSON_TRUE) && !step_mutated(e, o->step) && (i == 0 || calm_until(e, i - 1));
+    return json_is(json_get(o->outcome.result, "listens"), JSON_TRUE) && !step_mutated(e, o->step) && calm_before(e, i);
 }
 
 static void judge(const struct execution *e, struct verdicts *out)

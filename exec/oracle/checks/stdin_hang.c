@@ -7,7 +7,7 @@
 static bool step_mutated_program(const struct execution *e, const struct observation *o)
 {
     for (const struct json *m = e->task->mutations ? e->task->mutations->first : NULL; m; m = m->next)
-        if (bytes_equal_string(json_as_text(json_get(m, "step")), o->step->id) &&
+        if (mutation_changes(m, bytes_of_string(o->step->id)) &&
             bytes_find(json_as_text(json_get(m, "at")), BYTES_LITERAL("/stdin"), 0) < 0)
             return true;
     return false;
