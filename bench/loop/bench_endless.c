@@ -1,7 +1,7 @@
 /* What a long campaign leaves behind in its own process: the loop of `taskgen fuzz` on a target in this process (echo.h), until so many tasks
  * have run.
  *
- *     bench_endless [EXECUTIONS, default 1000000] [WORKERS, default 2] [TEMPLATE, default echo.xml here]
+ *     bench_endless [EXECUTIONS, default 1000000] [WORKERS, default 2] [SETTING=VALUE...]
  *
  * Tasks are made, mutated and joined, run, judged and stored as ever, only the calls cost nothing. A line is printed for each tenth: the memory that
  * the process has, what the database takes, what it knows. Then what is promised and whether it holds: below 2 GB for a million, the next run
@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -128,6 +129,17 @@ static bool promise(const char *what, double found, double most, const char *uni
     return found <= most;
 }
 
+static void set(struct settings *settings, const char *word)
+{
+    struct error *err = NULL;
+    char name[64];
+    const char *value = strchr(word, '=');
+    snprintf(name, sizeof name, "%.*s", value ? (int)(value - word) : 0, word);
+    if (!value || settings_set(settings, name, value + 1, &err) < 0)
+        die("expected SETTING=VALUE", err);
+    printf("%s\n", word);
+}
+
 int main(int argc, char **argv)
 {
     char file[4200];
@@ -145,8 +157,10 @@ int main(int argc, char **argv)
     settings_defaults(&settings);
     settings_set(&settings, "budget.bytes", "64K", NULL);
     settings_set(&settings, "status.interval", "200ms", NULL);
+    for (int i = 3; i < argc; i++)
+        set(&settings, argv[i]);
     if (ops_load(TASKGEN_SOURCE_DIR "/domains/ops.xml", &ops, &err) < 0 ||
-        domain_load(argc > 3 ? argv[3] : TASKGEN_SOURCE_DIR "/bench/loop/echo.xml", ops, generate_recipes(), &domain, &err) < 0)
+        domain_load(TASKGEN_SOURCE_DIR "/bench/loop/echo.xml", ops, generate_recipes(), &domain, &err) < 0)
         die("the template", err);
     domains[0] = domain;
     struct generate_options generate = {.domains = domains, .domain_count = 1, .settings = &settings};
