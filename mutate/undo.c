@@ -2,7 +2,7 @@
  *
  * Values, steps and contents go back by themselves. Expectations are a list that later mutations shortened as
  * well, so their places are carried through what was done since; and when a later mutation took away or
- * changed the very expectation, its record gets what we would have put back. So the order of undoing does not
+ * changed the very expectation, or may have made it uncertain too, its record gets what we would have put back. So the order of undoing does not
  * matter, except that a mutation on which a later one builds has to wait. */
 #include <string.h>
 
@@ -151,16 +151,44 @@ static void restore_kept(struct task *t, struct json *mutation, int64_t index, s
         json_replace(now, was);
 }
 
+/* A later change of what a step does or is given makes uncertain what an earlier one already had: it found nothing to take away, but the
+ * expectation must not come back before it is undone too. Frames and surroundings change nothing that is expected of other steps. */
+static bool is_change(const struct json *mutation)
+{
+    return bytes_starts(text_of(mutation, "at"), BYTES_LITERAL("/args")) || inserts_step(mutation) || moves_step(mutation);
+}
+
+/* What a later mutation would have taken away first. */
+static void hand_over(struct task *t, struct json *later, int64_t index, const struct json *was)
+{
+    struct arena *a = &t->arena;
+    struct json *before = json_get(later, "before"), *old = json_get(before, "expect");
+    struct json *list = json_new(a, JSON_ARRAY), *note = json_add(list, json_new(a, JSON_OBJECT));
+    json_set(a, note, "index", json_integer(a, index));
+    json_set(a, note, "was", json_copy(a, was));
+    for (const struct json *n = json_is(old, JSON_ARRAY) ? old->first : NULL; n; n = n->next)
+        json_add(list, json_copy(a, n));
+    if (old)
+        json_remove(before, old);
+    json_set(a, before, "expect", list);
+}
+
 static void restore_dropped(struct task *t, struct json *mutation, int64_t index, struct json *was)
 {
-    struct json *later = mutation;
-    for (struct json *note = next_note(&later, NULL); note; note = next_note(&later, note)) {
-        int64_t other = 0;
-        json_as_integer(json_get(note, "index"), &other);
-        if (other >= index)
-            set_index(t, note, other + 1);
-        else if (!json_get(note, "kept"))
-            index--;
+    for (struct json *later = mutation->next; later; later = later->next) {
+        if (is_change(later) && json_is(json_get(later, "before"), JSON_OBJECT)) {
+            hand_over(t, later, index, was);
+            return;
+        }
+        const struct json *notes = json_get(json_get(later, "before"), "expect");
+        for (struct json *note = json_is(notes, JSON_ARRAY) ? notes->first : NULL; note; note = note->next) {
+            int64_t other = 0;
+            json_as_integer(json_get(note, "index"), &other);
+            if (other >= index)
+                set_index(t, note, other + 1);
+            else if (!json_get(note, "kept"))
+                index--;
+        }
     }
     struct json *list = json_new(&t->arena, JSON_ARRAY);
     for (struct json *e = t->expect->first, *next; e; e = next) {

@@ -179,12 +179,38 @@ START_TEST(undo_in_any_order)
 }
 END_TEST
 
+/* What is expected once some of the mutations are undone is true with those that are left: a later one makes uncertain what an earlier one had
+ * already taken away. */
+START_TEST(what_is_left_stays_true)
+{
+    size_t undone = 0;
+    for (uint64_t i = 0; i < 3000; i++) {
+        struct arena a;
+        struct rng rng;
+        arena_init(&a);
+        struct model m = {.arena = &a};
+        struct task *t = model_random_task(19, i, &m);
+        char *given = xstrdup(record_of(t));
+        rng_seed(&rng, 20, i);
+        mutate_task(t, ops, &settings, &rng, 2 + i % 3);
+        undone += t->mutations->count > 1 && mutate_undo(t, rng_below(&rng, t->mutations->count - 1));
+        struct model fresh = {.arena = &a, .makes_parents = m.makes_parents, .text_only = m.text_only, .strict = m.strict};
+        check_expectations(&fresh, t, model_task(&fresh, t, &rng), given);
+        free(given);
+        task_free(t);
+        arena_release(&a);
+    }
+    ck_assert_uint_gt(undone, 1000);
+}
+END_TEST
+
 static void fill(TCase *tests)
 {
     tcase_add_checked_fixture(tests, set_up, task_tear_down);
     tcase_add_test(tests, expectations_stay_true);
     tcase_add_test(tests, joined_ones_stay_true_too);
     tcase_add_test(tests, undo_in_any_order);
+    tcase_add_test(tests, what_is_left_stays_true);
 }
 
 int main(void)
