@@ -57,6 +57,20 @@ static bool renamed_again(const struct json *mutation, const struct json *later)
            (mutation_path_within(text_of(first, "to"), text_of(second, "to")) && json_get(json_get(later, "before"), "expect"));
 }
 
+/* The name that a file had before it was renamed is one that a later change has come to use, since it was free. */
+static bool name_is_taken(const struct task *t, const struct json *mutation, const struct json *later)
+{
+    static const char *const args[] = {"path", "to"};
+    struct bytes from = text_of(json_get(json_get(mutation, "before"), "rename"), "from"), id = text_of(later, "step");
+    for (size_t i = 0; from.len && i < t->step_count; i++)
+        for (size_t k = 0; k < sizeof args / sizeof *args && bytes_equal_string(id, t->steps[i].id); k++) {
+            struct bytes path = mutation_path(json_get(t->steps[i].args, args[k]));
+            if (path.len && (mutation_path_within(from, path) || mutation_path_within(path, from)))
+                return true;
+        }
+    return false;
+}
+
 static bool moves_step(const struct json *mutation)
 {
     static const char *const places[] = {"/order", "/next", "/first"};
@@ -83,7 +97,7 @@ static bool is_built_on(const struct task *t, const struct json *mutation)
     const struct json *before = json_get(mutation, "before");
     for (const struct json *later = mutation->next; later; later = later->next)
         if (same_place(mutation, later) || is_inserted(before, text_of(later, "step")) ||
-            renamed_again(mutation, later) || rearranged(mutation, later))
+            renamed_again(mutation, later) || rearranged(mutation, later) || name_is_taken(t, mutation, later))
             return true;
     return json_get(before, "steps") && is_used(t, before);
 }
