@@ -9,9 +9,8 @@
 
 #include "base/fs.h"
 #include "base/json.h"
-#include "exec/gate/room.h"
-#include "exec/gate/toml.h"
 #include "exec/gate/tree.h"
+#include "gen/import/toml.h"
 
 enum { FILE_MAX = 64 << 20, TOTAL_MAX = 256 << 20, TOML_MAX = 1 << 20, DEFAULT_MS = 60000, LONGEST_MS = 600000, SECOND = 1000 };
 
@@ -76,7 +75,7 @@ static int take_time(const struct json *table, const char *what, int64_t *ms, st
     *ms = DEFAULT_MS;
     if (!v)
         return 0;
-    struct bytes text = json_as_text(v);
+    struct bytes text = v->text; /* the lexeme of a number */
     char *copy = strings_printf("%.*s", BYTES_ARG(text)), *end;
     seconds = strtod(copy, &end);
     bool good = text.len && !*end && seconds > 0 && seconds < 1e9;
@@ -175,7 +174,6 @@ static int look_at_files(struct gate_task *t, struct error **err)
 
 static int read_toml(struct gate_task *t, struct error **err)
 {
-    struct room room = {0};
     struct arena a;
     struct buf text;
     struct json *root = NULL;
@@ -183,12 +181,9 @@ static int read_toml(struct gate_task *t, struct error **err)
     buf_init(&text, TOML_MAX);
     int status = tree_read_at(t->copy, "task.toml", TOML_MAX, &text, err);
     if (!status)
-        status = room_make(&room, t->work, "toml", err);
-    if (!status)
-        status = toml_read(&room, buf_bytes(&text), &a, &root, err);
+        status = toml_read(&a, buf_bytes(&text), "task.toml", &root, err);
     if (!status)
         status = take_toml(t, root, err);
-    room_release(&room);
     buf_release(&text);
     arena_release(&a);
     return status;

@@ -7,6 +7,7 @@
 #define GEN_IMPORT_INTERNAL_H
 
 #include "gen/import/import.h"
+#include "gen/import/toml.h"
 
 struct import_source {
     struct import *im;
@@ -56,9 +57,6 @@ bool import_put_script(const struct import *im, struct task *t, struct bytes scr
 struct json *import_value(struct arena *a, const struct json *value);
 /* Takes the task over. One without steps is dropped; one that is no valid record is import_fault. */
 int import_add(struct import_source *s, struct task *t, int64_t line, const char *format);
-
-/* TOML 1.0 without the calendar: dates and times are texts. ERR_INPUT "where:line: ...". */
-int toml_read(struct arena *a, struct bytes text, const char *where, struct json **value, struct error **err);
 
 /* The next row of a table in which commas part cells, "…" holds any text and "" a quote. 1: cells in `a`, at most `max` of them kept,
  * *count says how many there were; 0: no more; ERR_INPUT: a quote that is not closed. */

@@ -137,9 +137,9 @@ refused() {
     [ "$(wc -l <out)" = 1 ] || fail "$1: more than a line"
     says out "^bad .*$2"
 }
-make notoml && printf 'a = [\n' >notoml/task.toml && refused notoml 'task.toml: '
-make nul && printf 'a = "\0"\n' >nul/task.toml && refused nul 'task.toml: '
-make deeptoml && /usr/bin/python3 -c 'print("a=" + "[" * 100000)' >deeptoml/task.toml && refused deeptoml 'task.toml: '
+make notoml && printf 'a = [\n' >notoml/task.toml && refused notoml 'task.toml:2: '
+make nul && printf 'a = "\0"\n' >nul/task.toml && refused nul 'task.toml:1: '
+make deeptoml && /usr/bin/python3 -c 'print("a=" + "[" * 1000)' >deeptoml/task.toml && refused deeptoml 'task.toml:1: '
 make mode && sed -i 's/"separate"/"odd"/' mode/task.toml && refused mode 'environment_mode'
 make climbing && sed -i 's|"/app"|"/app/../etc"|' climbing/task.toml && refused climbing 'artifact'
 make nosolution && rm nosolution/solution/solve.sh && refused nosolution 'solution/solve.sh is missing'
