@@ -229,34 +229,44 @@ static bool shows_site(const struct making *m)
     return false;
 }
 
+/* Why a script cannot do that one step again; NULL: it can. */
+static const char *step_not_by_script(const struct execution *e, const struct observation *o, bool programs, bool browser)
+{
+    static const char *const jobs[] = {"poll", "wait", "signal", "serve", NULL};
+    static const char *const around[] = {"open", "close", "reopen", "idle", "renew", "pause", "resume", "snapshot", "restore", "fork", NULL};
+    const char *first = e->observations[0].step->session, *session = o->step->session;
+    if (programs && o->in_group)
+        return "the task runs programs at the same time";
+    if (programs && observation_is_any(o, jobs))
+        return "the task looks after programs in the background";
+    if (strcmp(session ? session : "", first ? first : ""))
+        return "the task has several sessions";
+    if (!strncmp(o->step->op->name, "stage-", 6) || observation_is_any(o, around))
+        return "the task changes what is around the target";
+    if (browser && observation_is(o, "save"))
+        return "what a page gives is moved to its place by taskgen";
+    return o->outcome.fault && o->outcome.fault->applied ? "the task depends on when and how its bytes are sent" : NULL;
+}
+
+static bool is_driven_by(const struct execution *e, const char *driver)
+{
+    return e->driver && strcmp(e->driver, driver) == 0;
+}
+
 /* Why a script cannot do again what the task did; NULL: it can. */
 static const char *not_by_script(const struct making *m)
 {
     const struct execution *e = m->e;
     if (!e->sent.len)
         return "what was sent is not kept for this kind of target, or was too long";
-    bool programs = e->driver && strcmp(e->driver, "exec") == 0, browser = e->driver && strcmp(e->driver, "cdp") == 0;
     if (shows_site(m))
         return "the task looks at pages of the fixture site";
     /* What comes behind the step that decides changes nothing, but for what is left in the end. */
     size_t until = bytes_equal_string(json_as_text(json_get(m->decide, "how")), "leftover") ? e->count : m->v->observation + 1;
-    for (size_t i = 0; i < e->count && i < until; i++) {
-        const struct observation *o = &e->observations[i];
-        if (programs && o->in_group)
-            return "the task runs programs at the same time";
-        if (programs && observation_is_any(o, (const char *const[]){"poll", "wait", "signal", "serve", NULL}))
-            return "the task looks after programs in the background";
-        static const char *const ops[] = {"open", "close", "reopen", "idle", "renew", "pause", "resume", "snapshot", "restore", "fork", NULL};
-        if (strcmp(o->step->session ? o->step->session : "", e->observations[0].step->session ? e->observations[0].step->session : ""))
-            return "the task has several sessions";
-        if (!strncmp(o->step->op->name, "stage-", 6) || observation_is_any(o, ops))
-            return "the task changes what is around the target";
-        if (browser && observation_is(o, "save"))
-            return "what a page gives is moved to its place by taskgen";
-        if (o->outcome.fault && o->outcome.fault->applied)
-            return "the task depends on when and how its bytes are sent";
-    }
-    return NULL;
+    const char *why = NULL;
+    for (size_t i = 0; i < e->count && i < until && !why; i++)
+        why = step_not_by_script(e, &e->observations[i], is_driven_by(e, "exec"), is_driven_by(e, "cdp"));
+    return why;
 }
 
 const char *reproduction(const struct execution *e, const struct verdict *v, struct arena *a)
