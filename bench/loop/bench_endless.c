@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/fs.h"
+#include "curve.h"
 #include "echo.h"
 #include "exec/loop.h"
 
@@ -32,24 +33,6 @@ static void die(const char *what, struct error *err)
 {
     fprintf(stderr, "bench_endless: %s%s%s\n", what, err ? ": " : "", err ? err->text : "");
     exit(2);
-}
-
-static double resident_mb(void)
-{
-    long pages = 0, resident = 0;
-    FILE *f = fopen("/proc/self/statm", "re");
-    if (!f || fscanf(f, "%ld %ld", &pages, &resident) != 2)
-        die("/proc/self/statm", NULL);
-    fclose(f);
-    return (double)resident * (double)sysconf(_SC_PAGESIZE) / 1e6;
-}
-
-static double size_mb(const char *file)
-{
-    struct stat st, log;
-    char name[4200];
-    snprintf(name, sizeof name, "%s-wal", file);
-    return ((stat(file, &st) < 0 ? 0 : (double)st.st_size) + (stat(name, &log) < 0 ? 0 : (double)log.st_size)) / 1e6;
 }
 
 /* A line as soon as another tenth is done; memory goes up and down with the tasks at hand, so a tenth has the mean of its looks. */
@@ -121,12 +104,6 @@ static double start_seconds(const char *file, const struct settings *settings)
     store_close(store);
     arena_release(&a);
     return seconds;
-}
-
-static bool promise(const char *what, double found, double most, const char *unit)
-{
-    printf("%-52s %8.2f %s, at most %.2f: %s\n", what, found, unit, most, found <= most ? "holds" : "DOES NOT HOLD");
-    return found <= most;
 }
 
 static void set(struct settings *settings, const char *word)

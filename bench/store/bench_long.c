@@ -23,6 +23,7 @@
 #include "base/fs.h"
 #include "base/hash.h"
 #include "corpus/store.h"
+#include "curve.h"
 #include "gen/generate.h"
 
 enum { FEATURES = 40, FAIL_EVERY = 10, FINDING_EVERY = 50, FINDINGS = 300, STEPS_BYTES = 2048, TENTHS = 10, DOMAINS = 10 };
@@ -162,24 +163,6 @@ static void execute(struct campaign *c, uint64_t index)
 
 /* ---- the curve ---- */
 
-static double resident_mb(void)
-{
-    long pages = 0, resident = 0;
-    FILE *f = fopen("/proc/self/statm", "re");
-    if (!f || fscanf(f, "%ld %ld", &pages, &resident) != 2)
-        die("/proc/self/statm", NULL);
-    fclose(f);
-    return (double)resident * (double)sysconf(_SC_PAGESIZE) / 1e6;
-}
-
-static double size_mb(const char *file)
-{
-    struct stat st, log;
-    char name[4200];
-    snprintf(name, sizeof name, "%s-wal", file);
-    return ((stat(file, &st) < 0 ? 0 : (double)st.st_size) + (stat(name, &log) < 0 ? 0 : (double)log.st_size)) / 1e6;
-}
-
 /* Memory after each tenth. */
 static void run_all(struct campaign *c, uint64_t executions, const char *file, double memory[TENTHS])
 {
@@ -215,13 +198,6 @@ static double start_seconds(struct campaign *c, const char *file, const struct s
         store_pick(c->store, &c->rng, &c->arena, &picked, &err) < 0)
         die("the store, opened again", err);
     return (double)(clock_monotonic_ns() - start) / 1e9;
-}
-
-static bool promise(const char *what, double found, double most, const char *unit)
-{
-    printf("%-52s %8.2f %s, at most %.2f: %s\n", what, found, unit, most, found <= most ? "holds" : "DOES NOT HOLD");
-    fflush(stdout);
-    return found <= most;
 }
 
 /* What else is asked of a database of that size. */
